@@ -1,0 +1,82 @@
+package namedlock
+
+import (
+	"sync"
+	"time"
+
+	"github.com/alkstore/namedlock/domain"
+)
+
+// Token is the number of a grant: for one name every later grant has a larger one, for ever (M2). A resource that
+// remembers the largest token it saw can refuse a holder that woke up too late.
+type Token = domain.Token
+
+// Lock is a handle on a lock that was granted. It speaks for one grant: once that was released, lapsed, was broken or
+// taken over, the handle can neither prolong nor free what came after, not even for the same owner (M1). What it answers
+// comes from the store each time (L8); only Deadline and Remaining are remembered.
+//
+// domain.Lock, the row with its rules, shares the noun. A Lock is safe for concurrent use. It needs no clean-up: a handle
+// that is forgotten lapses.
+type Lock struct {
+	locker *Locker
+	grant  domain.Grant
+
+	mu       sync.Mutex
+	deadline domain.Instant
+	// decided is the store's instant of the newest decision that deadline and tenure come from.
+	decided domain.Instant
+	tenure  tenure
+	// over is set when this handle was released or learned that its grant is lost. It bounds Remaining and answers nothing
+	// else.
+	over bool
+}
+
+// handle wraps the grant that a call begun at started was given.
+func (l *Locker) handle(verdict domain.Verdict, started time.Time) *Lock {
+	return &Lock{
+		locker:   l,
+		grant:    verdict.Lock.Grant(),
+		deadline: verdict.Lock.Deadline(),
+		decided:  verdict.At,
+		tenure:   tenureOf(verdict, started),
+	}
+}
+
+// tenureOf counts the window that the store granted from before the request was sent, so that it ends here no later than
+// there, whatever the two clocks say (M7).
+func tenureOf(verdict domain.Verdict, started time.Time) tenure {
+	return tenure{since: started, window: verdict.At.Until(verdict.Lock.Deadline())}
+}
+
+// Name returns the name that is locked.
+func (k *Lock) Name() string { return k.grant.Name.String() }
+
+// Owner returns the owner that it is locked for.
+func (k *Lock) Owner() string { return k.grant.Owner.String() }
+
+// Token returns the number of the grant.
+func (k *Lock) Token() Token { return k.grant.Token }
+
+// Deadline returns the first instant at which the lock is no longer held, by the clock of the store, as this handle last
+// heard it (L5). To decide how long to go on working use Remaining: this host's clock may disagree with the store's.
+func (k *Lock) Deadline() time.Time {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.deadline.Time()
+}
+
+// Remaining returns how long the holder can count on the lock without asking the store: never longer than the store would
+// say, counted from before the last request that set the deadline, by the monotonic or the wall clock of this machine,
+// whichever says that more time has passed (M7). It is zero once the time is up, the handle was released, or a renewal was
+// refused.
+//
+// It knows what went through this handle. Another handle on the same grant, of the same owner (L5), may have shortened or
+// released it, and an operator may have broken it.
+func (k *Lock) Remaining() time.Duration {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.over {
+		return 0
+	}
+	return k.tenure.left(k.locker.now())
+}

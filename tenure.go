@@ -1,0 +1,22 @@
+package namedlock
+
+import "time"
+
+// tenure is how long this process may count on a lock: a window that began before the request for it was sent (M7).
+type tenure struct {
+	since  time.Time
+	window time.Duration
+}
+
+// left returns how much of the window remains at now, and zero when it is over.
+func (t tenure) left(now time.Time) time.Duration {
+	return max(0, t.window-elapsed(t.since, now))
+}
+
+// elapsed returns how much time has passed by the clock of this machine that says more: its monotonic clock stands still
+// while a machine sleeps, and its wall clock can be set back (M7).
+func elapsed(since, now time.Time) time.Duration {
+	monotonic := now.Sub(since)
+	wall := now.Round(0).Sub(since.Round(0))
+	return max(0, monotonic, wall)
+}

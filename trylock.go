@@ -1,0 +1,68 @@
+package namedlock
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/alkstore/namedlock/domain"
+)
+
+// TryLock asks once for the lock name and does not wait for its holder. Exactly one of the three results is set:
+//
+//   - a lock, when it was free or had lapsed, and also when the same owner holds it already: then the handle is another
+//     one for the same grant, with the same token and the deadline not moved, and a release by either ends it for both (L5);
+//   - the incumbent, when another owner holds it: an answer and not an error (L2, M6);
+//   - an error, when the input is invalid or the store could not answer.
+//
+// ttl is how long the lock is held unless it is renewed. It must be positive (L9); less than a microsecond counts as one,
+// and the longest Duration is a lock that is held (M4). The input is checked in the order name, owner, ttl, before the
+// store is asked: ErrInvalidName, ErrReservedName, ErrInvalidTTL; then ErrClosed.
+//
+// The call lasts no longer than ctx. When it fails after the store was asked, the library looks in the background for what
+// it may have got, for at most five seconds, and gives it back (M8); what cannot be given back lapses at its deadline.
+// Among concurrent calls for one name by different owners at most one is granted (L1).
+func (l *Locker) TryLock(ctx context.Context, name, owner string, ttl time.Duration) (*Lock, *Incumbent, error) {
+	claim, err := newClaim(name, owner, ttl)
+	if err != nil {
+		return nil, nil, failed("try", name, err)
+	}
+	started := l.now()
+	verdict, err := l.repo.Acquire(ctx, claim)
+	if err != nil {
+		l.withdrawAfter(err, claim)
+		return nil, nil, failed("try", name, err)
+	}
+	if !verdict.Granted {
+		incumbent := entryOf(domain.Sighting{Lock: verdict.Lock, At: verdict.At})
+		return nil, &incumbent, nil
+	}
+	return l.handle(verdict, started), nil, nil
+}
+
+// newClaim parses the caller's words. After it nobody checks them again.
+func newClaim(name, owner string, ttl time.Duration) (domain.Claim, error) {
+	n, err := domain.NewName(name)
+	if err != nil {
+		return domain.Claim{}, err
+	}
+	o, err := domain.NewOwner(owner)
+	if err != nil {
+		return domain.Claim{}, err
+	}
+	t, err := domain.NewTTL(ttl)
+	if err != nil {
+		return domain.Claim{}, err
+	}
+	return domain.Claim{ID: domain.ClaimID(rand.Int64()), Name: n, Owner: o, TTL: t}, nil
+}
+
+// failed tells what was attempted on which name. Of a very long name it shows the beginning.
+func failed(attempt, name string, err error) error {
+	const shown = 64
+	if len(name) > shown {
+		return fmt.Errorf("namedlock: %s %q...: %w", attempt, name[:shown], err)
+	}
+	return fmt.Errorf("namedlock: %s %q: %w", attempt, name, err)
+}
