@@ -18,15 +18,18 @@ func NewPrefix(text string) (Prefix, error) {
 	return Prefix{text}, nil
 }
 
-// Range returns the names that have the prefix, as a range in byte order: from is the first, end is the first beyond, and
-// an empty end means that the range has none.
+// Range returns the names that have the prefix, as a half-open range in byte order: from is the first, and end is the
+// first text beyond.
 func (p Prefix) Range() (from, end string) { return p.text, successor(p.text) }
 
 // Covers reports whether the name has the prefix.
 func (p Prefix) Covers(name Name) bool { return strings.HasPrefix(name.text, p.text) }
 
-// successor returns the smallest text in byte order that is larger than every text which begins with prefix. The byte
-// order of UTF-8 is the order of its runes, so the last rune that has a next one is moved on by one.
+// beyondEveryName comes after every name in byte order: the largest rune, once more than a name has room for.
+var beyondEveryName = strings.Repeat(string(utf8.MaxRune), MaxBytes/utf8.UTFMax+1)
+
+// successor returns a text that comes in byte order after every name which begins with prefix, and after no other. The
+// byte order of UTF-8 is the order of its runes, so the last rune that has a next one is moved on by one.
 func successor(prefix string) string {
 	for prefix != "" {
 		last, size := utf8.DecodeLastRuneInString(prefix)
@@ -35,7 +38,7 @@ func successor(prefix string) string {
 			return prefix + string(nextRune(last))
 		}
 	}
-	return ""
+	return beyondEveryName
 }
 
 // nextRune returns the rune after r in order, over the gap of the surrogates.

@@ -39,7 +39,7 @@ type Repository interface {
 	// that the same owner got by another call stays.
 	Withdraw(ctx context.Context, claim domain.Claim) (bool, error)
 
-	// Find returns the row of the name, live or lapsed, or the zero Lock.
+	// Find returns the row of the name, live or lapsed, or the zero Sighting.
 	Find(ctx context.Context, name domain.Name) (domain.Sighting, error)
 
 	// List returns one page of the rows whose names have the prefix, live and lapsed, in byte order of their names.

@@ -15,7 +15,11 @@ func (r *Repository) Find(ctx context.Context, name domain.Name) (domain.Sightin
 		return domain.Sighting{}, err
 	}
 	defer r.mu.Unlock()
-	return domain.Sighting{Lock: r.locks[name], At: r.now()}, nil
+	lock, found := r.locks[name]
+	if !found {
+		return domain.Sighting{}, nil
+	}
+	return domain.Sighting{Lock: lock, At: r.now()}, nil
 }
 
 // List returns one page of the rows whose names have the prefix.

@@ -1,0 +1,6 @@
+//go:build !cgo
+
+package sqlite
+
+// isBusy never holds: without cgo the driver is a stub, whose every call fails with its own explanation.
+func isBusy(error) bool { return false }
