@@ -20,7 +20,7 @@ const (
 
 // withdrawAfter takes back, in the background, what claim may have been granted although its call ended in err (M8).
 func (l *Locker) withdrawAfter(err error, claim domain.Claim) {
-	if errors.Is(err, ports.ErrUnsent) || errors.Is(err, ErrClosed) {
+	if errors.Is(err, ports.ErrNoEffect) || errors.Is(err, ErrClosed) {
 		return
 	}
 	l.withdrawals.begin(func() { l.withdraw(claim) })

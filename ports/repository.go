@@ -14,7 +14,7 @@ import (
 //
 //   - It is safe for concurrent use, and keeps nothing of a connection once it has returned (M9).
 //   - After Close it returns [domain.ErrClosed] and does nothing (L11). A context that has already ended is next:
-//     an error that is [ErrUnsent].
+//     an error that is [ErrNoEffect].
 //   - Contention is an answer or a wait, never an error (L2). A store that cannot answer is an error that is
 //     [domain.ErrDatabase] with the driver's own in its chain, never an answer.
 //   - It waits no longer than the context lives. An error from Acquire or Renew may leave the outcome unknown: see

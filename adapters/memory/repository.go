@@ -45,7 +45,7 @@ func (r *Repository) refusal(ctx context.Context) error {
 		return domain.ErrClosed
 	}
 	if cause := ctx.Err(); cause != nil {
-		return ports.Unsent(cause)
+		return ports.NoEffect(cause)
 	}
 	return nil
 }

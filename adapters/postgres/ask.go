@@ -22,7 +22,7 @@ type question func(*postgresdb.Queries) error
 func (r *Repository) ask(ctx context.Context, question question) error {
 	return r.connected(ctx, func(conn *pgxpool.Conn) error {
 		err := question(r.statements.on(conn))
-		for isContention(err) && ctx.Err() == nil {
+		for isContention(err) {
 			err = r.askCommitted(ctx, conn, question)
 		}
 		return err
@@ -43,14 +43,21 @@ func (r *Repository) connected(ctx context.Context, work func(*pgxpool.Conn) err
 	}
 	conn, err := r.pool.Acquire(ctx)
 	if err != nil {
-		return ports.Unsent(err)
+		return ports.NoEffect(err)
 	}
 	defer conn.Release()
 	err = work(conn)
-	if err != nil && pgconn.SafeToRetry(err) {
-		return ports.Unsent(err)
+	if hadNoEffect(err) {
+		return ports.NoEffect(explained(err))
 	}
-	return domain.DatabaseError(explained(err))
+	return domain.DatabaseError(err)
+}
+
+// hadNoEffect reports whether it is certain that a call changed nothing: it was not sent, or the server itself undid it. A
+// fatal error is not certain: the server may have ended the session just after the work was done.
+func hadNoEffect(err error) bool {
+	var fault *pgconn.PgError
+	return pgconn.SafeToRetry(err) || errors.As(err, &fault) && fault.SeverityUnlocalized == "ERROR"
 }
 
 // isContention reports whether the server gave up because others were busy with the same rows: under an isolation level

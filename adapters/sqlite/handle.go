@@ -49,7 +49,7 @@ func (h handle) read(ctx context.Context, look func(*sqlitedb.Queries) error) er
 func (h handle) write(ctx context.Context, decide func(transaction) error) error {
 	tx, err := unlessAbandoned(ctx, h.blocks, func() (transaction, error) { return h.begin(ctx) }, h.rollback)
 	if err != nil {
-		return ports.Unsent(err)
+		return ports.NoEffect(err)
 	}
 	if err := decide(tx); err != nil {
 		h.rollback(tx)

@@ -76,7 +76,7 @@ func (r *Repository) enter(ctx context.Context) error {
 		return domain.ErrClosed
 	}
 	if cause := ctx.Err(); cause != nil {
-		return ports.Unsent(cause)
+		return ports.NoEffect(cause)
 	}
 	return nil
 }
