@@ -31,33 +31,43 @@ type transaction struct {
 	conn *sql.Conn
 }
 
-// read runs look on a connection of its own, and again while the database is busy. look only reads.
-func (h handle) read(ctx context.Context, look func(*sqlitedb.Queries) error) error {
-	_, err := unlessAbandoned(ctx, h.blocks, func() (struct{}, error) {
+// read returns what look finds, on a connection of its own, and looks again while the database is busy. look only reads.
+func read[T any](ctx context.Context, h handle, look func(*sqlitedb.Queries) (T, error)) (T, error) {
+	found, err := unlessAbandoned(ctx, h.blocks, func() (found T, err error) {
 		conn, err := h.db.Conn(ctx)
 		if err != nil {
-			return struct{}{}, err
+			return found, err
 		}
 		defer conn.Close()
-		return struct{}{}, patiently(ctx, func() error { return look(sqlitedb.New(conn)) })
-	}, func(struct{}) {})
-	return domain.DatabaseError(err)
+		err = patiently(ctx, func() (err error) {
+			found, err = look(sqlitedb.New(conn))
+			return err
+		})
+		return found, err
+	}, func(T) {})
+	return found, domain.DatabaseError(err)
 }
 
 // write runs decide in a write transaction: nobody else writes between what it looks at and what it changes. The
-// transaction is committed when decide returns nil and rolled back otherwise.
+// transaction is committed when decide returns nil and rolled back otherwise. decide may run again, in another
+// transaction, where a shared cache kept its table busy.
 func (h handle) write(ctx context.Context, decide func(transaction) error) error {
+	return domain.DatabaseError(patiently(ctx, func() error { return h.attempt(ctx, decide) }))
+}
+
+// attempt is one write transaction. A commit that must wait for readers is tried again and keeps new ones out meanwhile.
+func (h handle) attempt(ctx context.Context, decide func(transaction) error) error {
 	tx, err := unlessAbandoned(ctx, h.blocks, func() (transaction, error) { return h.begin(ctx) }, h.rollback)
 	if err != nil {
 		return ports.NoEffect(err)
 	}
-	if err := decide(tx); err != nil {
-		h.rollback(tx)
-		return domain.DatabaseError(err)
+	err = decide(tx)
+	if err == nil {
+		err = patiently(ctx, func() error { return execute(tx.conn, "COMMIT") })
 	}
-	if err := patiently(ctx, func() error { return execute(tx.conn, "COMMIT") }); err != nil {
+	if err != nil {
 		h.rollback(tx)
-		return domain.DatabaseError(err)
+		return err
 	}
 	h.end(tx)
 	return nil

@@ -12,11 +12,7 @@ func (r *Repository) Acquire(ctx context.Context, claim domain.Claim) (domain.Ve
 	if err := r.enter(ctx); err != nil {
 		return domain.Verdict{}, err
 	}
-	var verdict domain.Verdict
-	err := r.read(ctx, func(q *sqlitedb.Queries) (err error) {
-		verdict, err = r.standing(q, claim)
-		return err
-	})
+	verdict, err := read(ctx, r.handle, func(q *sqlitedb.Queries) (domain.Verdict, error) { return r.standing(q, claim) })
 	if err != nil || verdict.Lock.Exists() {
 		return verdict, err
 	}

@@ -40,16 +40,14 @@ func notMigrated(err error) error {
 }
 
 // pending returns the steps that are missing. It fails where there is no table of versions yet.
-func (h handle) pending(ctx context.Context, steps []files.Migration) (missing []files.Migration, err error) {
-	err = h.read(ctx, func(q *sqlitedb.Queries) error {
+func (h handle) pending(ctx context.Context, steps []files.Migration) ([]files.Migration, error) {
+	return read(ctx, h, func(q *sqlitedb.Queries) ([]files.Migration, error) {
 		applied, err := q.ListVersions(ctx)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		missing, err = files.Pending(steps, applied)
-		return err
+		return files.Pending(steps, applied)
 	})
-	return missing, err
 }
 
 // apply takes the steps that are missing, as nobody else can meanwhile.

@@ -13,11 +13,7 @@ func (r *Repository) Find(ctx context.Context, name domain.Name) (domain.Sightin
 	if err := r.enter(ctx); err != nil {
 		return domain.Sighting{}, err
 	}
-	var lock domain.Lock
-	err := r.read(ctx, func(q *sqlitedb.Queries) (err error) {
-		lock, err = find(q, name)
-		return err
-	})
+	lock, err := read(ctx, r.handle, func(q *sqlitedb.Queries) (domain.Lock, error) { return find(q, name) })
 	if err != nil || !lock.Exists() {
 		return domain.Sighting{}, err
 	}
@@ -30,15 +26,13 @@ func (r *Repository) List(ctx context.Context, prefix domain.Prefix, page ports.
 		return nil, err
 	}
 	from, end := prefix.Range()
-	var rows []sqlitedb.ListRow
-	err := r.read(ctx, func(q *sqlitedb.Queries) (err error) {
-		rows, err = q.List(context.Background(), sqlitedb.ListParams{
+	rows, err := read(ctx, r.handle, func(q *sqlitedb.Queries) ([]sqlitedb.ListRow, error) {
+		return q.List(context.Background(), sqlitedb.ListParams{
 			FromName:  from,
 			EndName:   end,
 			AfterName: page.After.String(),
 			RowLimit:  int64(page.Limit),
 		})
-		return err
 	})
 	now := r.now()
 	var sightings []domain.Sighting

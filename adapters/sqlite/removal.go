@@ -71,16 +71,14 @@ func (r *Repository) Purge(ctx context.Context, age domain.Age, page ports.Page)
 }
 
 // lapsed returns the names on one page whose locks had lapsed by the instant before.
-func (r *Repository) lapsed(ctx context.Context, before int64, page ports.Page) (names []string, err error) {
-	err = r.read(ctx, func(q *sqlitedb.Queries) (err error) {
-		names, err = q.ListLapsed(context.Background(), sqlitedb.ListLapsedParams{
+func (r *Repository) lapsed(ctx context.Context, before int64, page ports.Page) ([]string, error) {
+	return read(ctx, r.handle, func(q *sqlitedb.Queries) ([]string, error) {
+		return q.ListLapsed(context.Background(), sqlitedb.ListLapsedParams{
 			AfterName:    page.After.String(),
 			LapsedBefore: before,
 			RowLimit:     int64(page.Limit),
 		})
-		return err
 	})
-	return names, err
 }
 
 // remove runs a removal as one write transaction and returns how many rows it took.
