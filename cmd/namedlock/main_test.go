@@ -1,0 +1,58 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The words that make the test binary play another part than that of the tests.
+const (
+	beNamedlock = "be-namedlock" // the command that is tested
+	beReporter  = "be-reporter"  // a program that tells of the signals it gets
+	beStubborn  = "be-stubborn"  // a program that ignores TERM and tells the time as long as it lives
+)
+
+func TestMain(m *testing.M) {
+	switch part := append(os.Args, "")[1]; part {
+	case beNamedlock:
+		os.Exit(execute(os.Args[2:], os.Stderr))
+	case beReporter:
+		reportSignals()
+	case beStubborn:
+		tellTime()
+	default:
+		os.Exit(m.Run())
+	}
+}
+
+// reportSignals prints a line for each signal until its input ends, and then exits with 5.
+func reportSignals() {
+	signals := make(chan os.Signal, 16)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2)
+	go func() {
+		for sig := range signals {
+			fmt.Println(sig)
+		}
+	}()
+	fmt.Println("ready")
+	bufio.NewScanner(os.Stdin).Scan()
+	os.Exit(5)
+}
+
+// tellTime prints the time for as long as it can.
+func tellTime() {
+	signal.Ignore(syscall.SIGTERM)
+	for {
+		if _, err := fmt.Println(time.Now().UnixMicro()); err != nil {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}

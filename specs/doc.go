@@ -1,0 +1,2 @@
+// Package specs is the contract of a named lock, as specs that any store can be held to.
+package specs
