@@ -1,6 +1,7 @@
 package specs
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -15,53 +16,38 @@ const century = 100 * 365 * 24 * time.Hour
 
 // precision is M4: every positive duration is kept to the microsecond, rounded up, and none wraps.
 func precision(w *world) {
-	windows := []TableEntry{
-		Entry("M4 a nanosecond, as a microsecond", time.Nanosecond, int64(1)),
-		Entry("M4 999 ns, as a microsecond", 999*time.Nanosecond, int64(1)),
-		Entry("M4 a microsecond", time.Microsecond, int64(1)),
-		Entry("M4 1,001 ns, as two microseconds", 1001*time.Nanosecond, int64(2)),
-		Entry("M4 999 µs", 999*time.Microsecond, int64(999)),
-		Entry("M4 a millisecond", time.Millisecond, int64(1_000)),
-		Entry("M4 999.9 ms", 999*time.Millisecond+900*time.Microsecond, int64(999_900)),
-		Entry("M4 a second and a half", 1500*time.Millisecond, int64(1_500_000)),
-		Entry("M4 an hour and a microsecond", hour+time.Microsecond, int64(3_600_000_001)),
-		Entry("M4 a month", 30*24*hour, int64(2_592_000_000_000)),
-		Entry("M4 200 years", 2*century, int64(2*century/time.Microsecond)),
-		Entry("M4 the longest duration", time.Duration(math.MaxInt64), int64(math.MaxInt64/1000+1)),
-	}
+	Describe("a window", func() {
+		for _, window := range windows() {
+			ttl, micros := window.ttl, window.micros
 
-	Describe("a window of any length", func() {
-		DescribeTable("is granted whole",
-			func(ctx SpecContext, ttl time.Duration, micros int64) {
+			It(fmt.Sprintf("M4 of %v is granted as %d µs", ttl, micros), func(ctx SpecContext) {
 				verdict := w.ours.acquires(ctx, claimOf(nightly, ada, ttl))
 				row := w.theirs.row(ctx, nightly)
-				Expect(verdict.Lock).To(Equal(row))
-				Expect(row.AcquiredAt()).To(Equal(verdict.At))
+				Expect(verdict).To(Equal(domain.Verdict{Granted: true, Lock: row, At: row.AcquiredAt()}))
 				Expect(int64(row.Deadline() - row.AcquiredAt())).To(Equal(micros))
-			}, windows)
+			})
 
-		DescribeTable("is renewed whole",
-			func(ctx SpecContext, ttl time.Duration, micros int64) {
+			It(fmt.Sprintf("M4 of %v is renewed as %d µs", ttl, micros), func(ctx SpecContext) {
 				first := w.ours.acquires(ctx, claimOf(nightly, ada, hour))
 				verdict := valid(w.Repository.Renew(ctx, first.Lock.Grant(), ttlOf(ttl)))
 				row := w.theirs.row(ctx, nightly)
 				Expect(verdict).To(Equal(domain.Verdict{Granted: true, Lock: row, At: verdict.At}))
 				Expect(int64(row.Deadline() - verdict.At)).To(Equal(micros))
-			}, windows)
+			})
 
-		w.timing.exactly(func() {
-			DescribeTable("is held for no less and no more",
-				func(ctx SpecContext, ttl time.Duration, micros int64) {
+			w.timing.exactly(func() {
+				It(fmt.Sprintf("M4 of %v keeps others out for that long, and no longer", ttl), func(ctx SpecContext) {
 					w.ours.grants(ctx, nightly, ada, ttl)
 					w.Advance(ctx, time.Duration(micros-1)*time.Microsecond)
 					w.theirs.refuses(ctx, nightly, bob, hour)
 					w.Advance(ctx, time.Microsecond)
 					w.theirs.grants(ctx, nightly, bob, hour)
-				}, windows[:len(windows)-1])
-		})
+				})
+			})
+		}
 
-		DescribeTable("is really held when it is very long, a hundred years later too, and can be renewed then",
-			func(ctx SpecContext, ttl time.Duration) {
+		for _, ttl := range []time.Duration{2 * century, math.MaxInt64 - time.Microsecond, math.MaxInt64} {
+			It(fmt.Sprintf("M4 of %v is really held, a hundred years later too, and can be renewed then", ttl), func(ctx SpecContext) {
 				lock := w.ours.grants(ctx, nightly, ada, ttl)
 				w.theirs.refuses(ctx, nightly, bob, hour)
 				w.Advance(ctx, century)
@@ -71,11 +57,8 @@ func precision(w *world) {
 				w.Advance(ctx, century)
 				w.theirs.refuses(ctx, nightly, bob, hour)
 				Expect(lock.Release(ctx)).To(BeTrue())
-			},
-			Entry("M4 200 years", 2*century),
-			Entry("M4 a microsecond less than the longest duration", time.Duration(math.MaxInt64)-time.Microsecond),
-			Entry("M4 the longest duration", time.Duration(math.MaxInt64)),
-		)
+			})
+		}
 	})
 
 	Describe("an instant", func() {
@@ -102,4 +85,28 @@ func precision(w *world) {
 			})
 		})
 	})
+}
+
+// window is a duration, and how many microseconds it must last.
+type window struct {
+	ttl    time.Duration
+	micros int64
+}
+
+func windows() []window {
+	return []window{
+		{time.Nanosecond, 1},
+		{999 * time.Nanosecond, 1},
+		{time.Microsecond, 1},
+		{1001 * time.Nanosecond, 2},
+		{999 * time.Microsecond, 999},
+		{time.Millisecond, 1_000},
+		{999_900 * time.Microsecond, 999_900},
+		{1500 * time.Millisecond, 1_500_000},
+		{hour + time.Microsecond, 3_600_000_001},
+		{30 * 24 * hour, 2_592_000_000_000},
+		{century, 3_153_600_000_000_000},
+		{2 * century, 6_307_200_000_000_000},
+		{math.MaxInt64, 9_223_372_036_854_776},
+	}
 }

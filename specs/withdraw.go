@@ -48,6 +48,17 @@ func withdrawal(w *world) {
 			Expect(w.theirs.rows(ctx)).To(Equal([]domain.Lock{granted}))
 		})
 
+		It("M8 finds each try a claim of its own, also of one owner", func(ctx SpecContext) {
+			seen := map[domain.ClaimID]bool{}
+			for i := range 5 {
+				lock := w.side(i).grants(ctx, "other", ada, hour)
+				claimed := w.theirs.row(ctx, "other").Claim()
+				Expect(seen).NotTo(HaveKey(claimed))
+				seen[claimed] = true
+				Expect(lock.Release(ctx)).To(BeTrue())
+			}
+		})
+
 		It("M8 leaves the lock that refused the claim", func(ctx SpecContext) {
 			refused := claimOf(nightly, bob, hour)
 			Expect(valid(w.Rival.Acquire(ctx, refused)).Granted).To(BeFalse())

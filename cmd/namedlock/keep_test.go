@@ -91,7 +91,9 @@ func TestKeeperRenewsWhenAThirdOfTheTTLIsUsed(t *testing.T) {
 		}})
 		time.Sleep(10*keepTTL + time.Second)
 		k.stop()
-		<-k.lost
+		if lost := <-k.lost; lost != nil {
+			t.Errorf("lost: %v", lost)
+		}
 		if n := renewals.Load(); n != 30 {
 			t.Fatalf("%d renewals in ten times the ttl, want 30", n)
 		}

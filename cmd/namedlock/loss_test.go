@@ -24,7 +24,7 @@ func TestALostLockEndsTheCommandAndIs76(t *testing.T) {
 		w.breakLock(w.locker())
 		_ = r.cmd.Wait() // its input stays open: only a signal can have ended it
 		result{code: exitCode(r.cmd.ProcessState), err: r.words.String()}.checkFailure(w.T, codeLost, w.name, "refused")
-		if err := syscall.Kill(process, 0); err != syscall.ESRCH { //nolint:errorlint // an errno is compared
+		if err := syscall.Kill(process, 0); err != syscall.ESRCH {
 			w.Errorf("the command is still there: %v", err)
 		}
 	})
@@ -33,7 +33,7 @@ func TestALostLockEndsTheCommandAndIs76(t *testing.T) {
 func TestACommandCanEndItselfWhenTheLockIsLost(t *testing.T) {
 	t.Parallel()
 	w := sqliteWorld(t)
-	r := begin(t, w.withTTL("10s", executable(t), beReporter)...)
+	r := begin(t, w.withTTL("3s", executable(t), beReporter)...)
 	r.expect("ready")
 	w.breakLock(w.locker())
 	r.expect("terminated")

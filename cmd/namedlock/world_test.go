@@ -32,6 +32,7 @@ type world struct {
 
 // onEachStore runs a test on a fresh SQLite file and on the Postgres database in PGURL.
 func onEachStore(t *testing.T, test func(w world)) {
+	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
 		test(sqliteWorld(t))
@@ -139,6 +140,7 @@ func namedlockCommand(t *testing.T, args ...string) *exec.Cmd {
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		return strings.HasPrefix(variable, "NAMEDLOCK_") || strings.HasPrefix(variable, "XDG_")
 	})
+	cmd.Env = append(cmd.Env, "GORACE=atexit_sleep_ms=0") // the race detector would wait for a second at each exit
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	return cmd
 }

@@ -1,0 +1,310 @@
+package namedlock
+
+import (
+	"context"
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/alkstore/namedlock/domain"
+)
+
+func TestL6RenewSetsAFullWindowFromNow(t *testing.T) {
+	for title, ttl := range map[string]time.Duration{
+		"the same":    30 * time.Second,
+		"longer":      time.Hour,
+		"shorter":     time.Second,
+		"the longest": math.MaxInt64,
+	} {
+		t.Run(title, func(t *testing.T) {
+			inTime(t, func(t *testing.T, s *store, locker *Locker) {
+				lock := take(t, locker, "reports", "ann", 30*time.Second)
+				time.Sleep(10 * time.Second)
+				renews(t, lock, ttl, true)
+				remains(t, lock, ttl)
+				if row, _ := stands(t, s, "reports"); !lock.Deadline().Equal(row.Deadline().Time()) {
+					t.Errorf("deadline is %v, the store's is %v", lock.Deadline(), row.Deadline().Time())
+				}
+			})
+		})
+	}
+}
+
+func TestL6ManyRenewalsDoNotAddUp(t *testing.T) {
+	inTime(t, func(t *testing.T, _ *store, locker *Locker) {
+		lock := take(t, locker, "reports", "ann", 30*time.Second)
+		for range 5 {
+			time.Sleep(time.Millisecond)
+			renews(t, lock, time.Second, true)
+		}
+		remains(t, lock, time.Second)
+		time.Sleep(time.Second)
+		take(t, locker, "reports", "bob", time.Second)
+	})
+}
+
+func TestL7RenewIsRefusedForEver(t *testing.T) {
+	tests := map[string]func(t *testing.T, locker *Locker, lock *Lock){
+		"at the deadline, though nobody took the name": func(*testing.T, *Locker, *Lock) { time.Sleep(30 * time.Second) },
+		"when somebody else took the name": func(t *testing.T, locker *Locker, _ *Lock) {
+			time.Sleep(30 * time.Second)
+			take(t, locker, "reports", "bob", time.Hour)
+		},
+		"when the same owner took the name anew": func(t *testing.T, locker *Locker, _ *Lock) {
+			time.Sleep(30 * time.Second)
+			take(t, locker, "reports", "ann", time.Hour)
+		},
+		"when it was released": func(t *testing.T, _ *Locker, lock *Lock) { releases(t, lock, true) },
+		"when it was broken": func(t *testing.T, locker *Locker, lock *Lock) {
+			breaks(t, locker, "reports", lock.Token(), true)
+		},
+		"when it was purged": func(t *testing.T, locker *Locker, _ *Lock) {
+			time.Sleep(30 * time.Second)
+			purges(t, locker, 0, 1)
+		},
+	}
+	for title, happen := range tests {
+		t.Run(title, func(t *testing.T) {
+			inTime(t, func(t *testing.T, s *store, locker *Locker) {
+				lock := take(t, locker, "reports", "ann", 30*time.Second)
+				happen(t, locker, lock)
+				before, _ := stands(t, s, "reports")
+				renews(t, lock, time.Hour, false)
+				remains(t, lock, 0)
+				renews(t, lock, time.Hour, false)
+				if after, _ := stands(t, s, "reports"); after != before {
+					t.Errorf("the row was %+v and is %+v", before, after)
+				}
+			})
+		})
+	}
+}
+
+func TestL7RenewIsGrantedUntilTheDeadline(t *testing.T) {
+	inTime(t, func(t *testing.T, _ *store, locker *Locker) {
+		lock := take(t, locker, "reports", "ann", 30*time.Second)
+		time.Sleep(30*time.Second - time.Microsecond)
+		renews(t, lock, 30*time.Second, true)
+		remains(t, lock, 30*time.Second)
+	})
+}
+
+func TestL9ARenewalForNoTimeLeavesTheLockAsItIs(t *testing.T) {
+	inTime(t, func(t *testing.T, s *store, locker *Locker) {
+		lock := take(t, locker, "reports", "ann", 30*time.Second)
+		asked := s.asked.Load()
+		for _, ttl := range []time.Duration{0, -1, -time.Hour, math.MinInt64} {
+			renewed, err := lock.Renew(t.Context(), ttl)
+			is(t, err, ErrInvalidTTL, ErrDatabase)
+			if renewed {
+				t.Error("the renewal was granted")
+			}
+		}
+		if s.asked.Load() != asked {
+			t.Error("the store was asked")
+		}
+		remains(t, lock, 30*time.Second)
+	})
+}
+
+func TestL11RenewFailsWhenTheLockerIsClosed(t *testing.T) {
+	locker := New(newStore())
+	lock := take(t, locker, "reports", "ann", time.Hour)
+	shut(t, nil, locker)
+	_, err := lock.Renew(t.Context(), time.Hour)
+	is(t, err, ErrClosed, ErrDatabase)
+	_, err = lock.Renew(t.Context(), 0)
+	is(t, err, ErrInvalidTTL)
+}
+
+func TestM7ARenewalCountsFromBeforeItWasSent(t *testing.T) {
+	inTime(t, func(t *testing.T, s *store, locker *Locker) {
+		lock := take(t, locker, "reports", "ann", 30*time.Second)
+		s.renew = func(ctx context.Context, grant domain.Grant, ttl domain.TTL) (domain.Verdict, error) {
+			time.Sleep(time.Second)
+			defer time.Sleep(2 * time.Second)
+			return s.Repository.Renew(ctx, grant, ttl)
+		}
+		renews(t, lock, time.Minute, true)
+		remains(t, lock, 57*time.Second)
+	})
+}
+
+// A renewal without an answer may have been carried out, or not.
+func TestM7ARenewalThatFailedCountsForTheLess(t *testing.T) {
+	for ttl, want := range map[time.Duration]time.Duration{
+		time.Hour:        30*time.Second - 500*time.Millisecond,
+		30 * time.Second: 30*time.Second - 500*time.Millisecond,
+		2 * time.Second:  1500 * time.Millisecond,
+		time.Millisecond: 0,
+	} {
+		for _, carriedOut := range []bool{true, false} {
+			inTime(t, func(t *testing.T, s *store, locker *Locker) {
+				lock := take(t, locker, "reports", "ann", 30*time.Second)
+				s.renew = func(ctx context.Context, grant domain.Grant, ttl domain.TTL) (domain.Verdict, error) {
+					if carriedOut {
+						if _, err := s.Repository.Renew(ctx, grant, ttl); err != nil {
+							t.Error(err)
+						}
+					}
+					time.Sleep(500 * time.Millisecond)
+					return domain.Verdict{}, domain.DatabaseError(errDown)
+				}
+				renewed, err := lock.Renew(t.Context(), ttl)
+				is(t, err, ErrDatabase, errDown)
+				if renewed {
+					t.Error("the renewal was granted")
+				}
+				remains(t, lock, want)
+				isWithin(t, s, lock)
+			})
+		}
+	}
+}
+
+func TestARenewalThatSucceedsEndsTheDoubt(t *testing.T) {
+	inTime(t, func(t *testing.T, s *store, locker *Locker) {
+		lock := take(t, locker, "reports", "ann", 30*time.Second)
+		s.goDown()
+		if _, err := lock.Renew(t.Context(), 2*time.Second); err == nil {
+			t.Error("a store that is down answered")
+		}
+		time.Sleep(time.Second)
+		remains(t, lock, time.Second)
+		s.renew = nil
+		renews(t, lock, time.Minute, true)
+		remains(t, lock, time.Minute)
+	})
+}
+
+// The store carries out concurrent renewals one after the other. Their answers may overtake one another.
+func TestAnswersOfRenewalsInTheWrongOrder(t *testing.T) {
+	for title, test := range map[string]struct{ slow, fast time.Duration }{
+		"the last one is shorter": {time.Hour, 10 * time.Second},
+		"the last one is longer":  {10 * time.Second, time.Hour},
+	} {
+		t.Run(title, func(t *testing.T) {
+			inTime(t, func(t *testing.T, s *store, locker *Locker) {
+				lock := take(t, locker, "reports", "ann", 30*time.Second)
+				time.Sleep(time.Second)
+				s.renew = delaying(s, test.slow, time.Second)
+				go renews(t, lock, test.slow, true)
+				time.Sleep(100 * time.Millisecond)
+				renews(t, lock, test.fast, true)
+				remains(t, lock, test.fast)
+				time.Sleep(time.Second)
+				remains(t, lock, test.fast-time.Second)
+				isWithin(t, s, lock)
+			})
+		})
+	}
+}
+
+// Nothing tells which of them the store carried out last, so the less counts.
+func TestAnswersOfRenewalsAtOneInstant(t *testing.T) {
+	for title, test := range map[string]struct{ slow, fast time.Duration }{
+		"the slower one is longer":  {time.Hour, 10 * time.Second},
+		"the slower one is shorter": {10 * time.Second, time.Hour},
+	} {
+		t.Run(title, func(t *testing.T) {
+			inTime(t, func(t *testing.T, s *store, locker *Locker) {
+				lock := take(t, locker, "reports", "ann", 30*time.Second)
+				time.Sleep(time.Second)
+				s.renew = delaying(s, test.slow, time.Second)
+				go renews(t, lock, test.slow, true)
+				synctest.Wait()
+				renews(t, lock, test.fast, true)
+				remains(t, lock, test.fast)
+				time.Sleep(2 * time.Second)
+				remains(t, lock, 8*time.Second)
+			})
+		})
+	}
+}
+
+// delaying holds back the answers of renewals for slow.
+func delaying(
+	s *store, slow, delay time.Duration,
+) func(context.Context, domain.Grant, domain.TTL) (domain.Verdict, error) {
+	return func(ctx context.Context, grant domain.Grant, ttl domain.TTL) (domain.Verdict, error) {
+		if ttl.Duration() == slow {
+			defer time.Sleep(delay)
+		}
+		return s.Repository.Renew(ctx, grant, ttl)
+	}
+}
+
+// A refusal is final, also when the answer of an earlier renewal comes after it.
+func TestALateGrantDoesNotReviveARefusedHandle(t *testing.T) {
+	inTime(t, func(t *testing.T, s *store, locker *Locker) {
+		lock := take(t, locker, "reports", "ann", 30*time.Second)
+		time.Sleep(time.Second)
+		s.renew = delaying(s, time.Hour, time.Second)
+		go renews(t, lock, time.Hour, true)
+		time.Sleep(100 * time.Millisecond)
+		breaks(t, locker, "reports", lock.Token(), true)
+		renews(t, lock, time.Minute, false)
+		remains(t, lock, 0)
+		time.Sleep(time.Second)
+		remains(t, lock, 0)
+	})
+}
+
+// One after the other is an order, whether or not a clock shows it: a fast store decides twice in a microsecond.
+func TestARenewalAtTheInstantOfTheGrantCounts(t *testing.T) {
+	for _, ttl := range []time.Duration{time.Second, time.Hour} {
+		inTime(t, func(t *testing.T, _ *store, locker *Locker) {
+			lock := take(t, locker, "reports", "ann", 30*time.Second)
+			renews(t, lock, ttl, true)
+			remains(t, lock, ttl)
+		})
+	}
+}
+
+// A clock that was set back, or a successor whose clock is behind, must not make the holder give up a lock that it has.
+func TestARenewalCountsThoughTheStoresClockWasSetBack(t *testing.T) {
+	inTime(t, func(t *testing.T, s *store, locker *Locker) {
+		lock := take(t, locker, "reports", "ann", 30*time.Second)
+		s.ahead = -time.Hour
+		for range 5 {
+			time.Sleep(20 * time.Second)
+			renews(t, lock, 30*time.Second, true)
+			remains(t, lock, 30*time.Second)
+			isHeldBy(t, s, lock)
+		}
+	})
+}
+
+// isHeldBy fails when the handle shows another deadline than the row.
+func isHeldBy(t *testing.T, s *store, lock *Lock) {
+	t.Helper()
+	if row, _ := stands(t, s, lock.Name()); !lock.Deadline().Equal(row.Deadline().Time()) {
+		t.Errorf("deadline is %v, the store's is %v", lock.Deadline(), row.Deadline().Time())
+	}
+}
+
+// The shorter renewal was carried out last and heard no answer. The answer of the longer one, sent before it and arriving
+// after it, says nothing about that.
+func TestM7ALateAnswerDoesNotEndTheDoubtAboutALaterRenewal(t *testing.T) {
+	inTime(t, func(t *testing.T, s *store, locker *Locker) {
+		lock := take(t, locker, "reports", "ann", 30*time.Second)
+		time.Sleep(time.Second)
+		s.renew = func(ctx context.Context, grant domain.Grant, ttl domain.TTL) (domain.Verdict, error) {
+			verdict, err := s.Repository.Renew(ctx, grant, ttl)
+			if ttl.Duration() == time.Hour {
+				time.Sleep(time.Second)
+				return verdict, err
+			}
+			return domain.Verdict{}, domain.DatabaseError(errDown)
+		}
+		go renews(t, lock, time.Hour, true)
+		time.Sleep(100 * time.Millisecond)
+		if _, err := lock.Renew(t.Context(), 10*time.Second); err == nil {
+			t.Error("the store answered")
+		}
+		isWithin(t, s, lock)
+		time.Sleep(time.Second)
+		isWithin(t, s, lock)
+	})
+}
