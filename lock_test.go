@@ -131,7 +131,7 @@ func TestM7TheLocalDeadlineNeverLiesBehindTheStoresBelowAMicrosecond(t *testing.
 		time.Sleep(2_998)
 		renews(t, lock, time.Second, true)
 		isWithin(t, s, lock)
-		time.Sleep(time.Second - 999)
+		time.Sleep(time.Second - 997)
 		take(t, locker, "reports", "bob", time.Second)
 		remains(t, lock, 0)
 	})

@@ -69,14 +69,14 @@ func TestTheZeroTenureIsOver(t *testing.T) {
 
 // B6: the monotonic clock stands still while a machine sleeps.
 func TestM7ALockEndsThoughTheMachineSlept(t *testing.T) {
-	now := time.Now()
+	now := wholeMicrosecond()
 	lock := takeByClock(t, func() time.Time { return now }, 30*time.Minute)
 	now = reading(t, now, time.Second, time.Hour)
 	remains(t, lock, 0)
 }
 
 func TestM7ALockEndsWhicheverClockIsFaster(t *testing.T) {
-	began := time.Now()
+	began := wholeMicrosecond()
 	now := began
 	lock := takeByClock(t, func() time.Time { return now }, time.Minute)
 	now = reading(t, began, 10*time.Second, 20*time.Second)
@@ -86,7 +86,7 @@ func TestM7ALockEndsWhicheverClockIsFaster(t *testing.T) {
 }
 
 func TestM7AWallClockSetBackProlongsNothing(t *testing.T) {
-	began := time.Now()
+	began := wholeMicrosecond()
 	now := began
 	lock := takeByClock(t, func() time.Time { return now }, time.Minute)
 	now = reading(t, began, 59*time.Second, -time.Hour)
@@ -96,7 +96,7 @@ func TestM7AWallClockSetBackProlongsNothing(t *testing.T) {
 }
 
 func TestM7ARenewalCountsFromTheClocksThatItBegan(t *testing.T) {
-	began := time.Now()
+	began := wholeMicrosecond()
 	now := began
 	lock := takeByClock(t, func() time.Time { return now }, time.Minute)
 	now = reading(t, began, 10*time.Second, -time.Hour)
@@ -112,6 +112,12 @@ func takeByClock(t *testing.T, now func() time.Time, ttl time.Duration) *Lock {
 	locker := New(newStore())
 	locker.now = now
 	return take(t, locker, "reports", "ann", ttl)
+}
+
+// wholeMicrosecond returns a reading of both clocks at a step of those that stores keep.
+func wholeMicrosecond() time.Time {
+	now := time.Now()
+	return now.Add(-time.Duration(now.Nanosecond() % int(time.Microsecond)))
 }
 
 // reading returns what the two clocks of a machine say together when one has gone on by monotonic since a reading, and the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -345,13 +346,10 @@ func TestListAndPurgePageByPage(t *testing.T) {
 	refuses(t, repo, claim(t, "live", "bob", time.Minute))
 }
 
-// claims are numbered, so that each is one of its own.
-var claims atomic.Int64
-
 func claim(t *testing.T, name, owner string, d time.Duration) domain.Claim {
 	t.Helper()
 	return domain.Claim{
-		ID:    domain.ClaimID(claims.Add(1)),
+		ID:    domain.ClaimID(rand.Int64()),
 		Name:  domain.RestoreName(name),
 		Owner: domain.RestoreOwner(owner),
 		TTL:   ttl(t, d),
