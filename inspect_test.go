@@ -76,6 +76,8 @@ func listed(entries iter.Seq2[Entry, error]) listing {
 			all.err = err
 		case err != nil:
 			all.err = fmt.Errorf("beside entry %+v: %w", entry, err)
+		case len(all.names) > 10_000:
+			return listing{err: errors.New("the list has no end")}
 		default:
 			all.names = append(all.names, entry.Name)
 		}

@@ -23,9 +23,9 @@ type Lock struct {
 
 	mu       sync.Mutex
 	deadline domain.Instant
-	// decided is the store's instant of the newest decision that deadline and tenure come from.
-	decided domain.Instant
-	tenure  tenure
+	tenure   tenure
+	// turn is held by the one renewal that is under way; nil before the first.
+	turn chan struct{}
 	// over is set when this handle was released or learned that its grant is lost. It bounds Remaining and answers nothing
 	// else.
 	over bool
@@ -37,15 +37,8 @@ func (l *Locker) handle(verdict domain.Verdict, started time.Time) *Lock {
 		locker:   l,
 		grant:    verdict.Lock.Grant(),
 		deadline: verdict.Lock.Deadline(),
-		decided:  verdict.At,
 		tenure:   tenureOf(verdict, started),
 	}
-}
-
-// tenureOf counts the window that the store granted from before the request was sent, so that it ends here no later than
-// there, whatever the two clocks say (M7).
-func tenureOf(verdict domain.Verdict, started time.Time) tenure {
-	return tenure{since: started, window: verdict.At.Until(verdict.Lock.Deadline())}
 }
 
 // Name returns the name that is locked.

@@ -1,7 +1,6 @@
 package namedlock
 
 import (
-	"sync"
 	"time"
 
 	"github.com/alkstore/namedlock/ports"
@@ -13,8 +12,8 @@ type Locker struct {
 	repo ports.Repository
 	// now is the clock of local deadlines (M7); tests replace it.
 	now func() time.Time
-	// withdrawals take back, in the background, what a call may have got that heard no answer (M8).
-	withdrawals withdrawals
+	// lost are the calls that heard no answer; what they got is being taken back (M8).
+	lost lostClaims
 }
 
 // New returns a Locker on repo. It asks the store nothing. A nil repo is a mistake in the program, and panics.
@@ -29,30 +28,6 @@ func New(repo ports.Repository) *Locker {
 // repository, which closes what it opened and nothing that it was given (M10). Locks that are held stay held until their
 // deadline: release them first. Every later operation returns ErrClosed (L11). Closing twice is fine.
 func (l *Locker) Close() error {
-	l.withdrawals.finish()
+	l.lost.finish()
 	return l.repo.Close()
-}
-
-// withdrawals counts attempts in the background and lets none begin once Close has come.
-type withdrawals struct {
-	mu      sync.Mutex
-	closed  bool
-	pending sync.WaitGroup
-}
-
-// begin runs attempt in the background, unless Close has come.
-func (w *withdrawals) begin(attempt func()) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if !w.closed {
-		w.pending.Go(attempt)
-	}
-}
-
-// finish lets no attempt begin any more and waits for those under way.
-func (w *withdrawals) finish() {
-	w.mu.Lock()
-	w.closed = true
-	w.mu.Unlock()
-	w.pending.Wait()
 }

@@ -1,6 +1,7 @@
 package namedlock
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"testing"
@@ -28,20 +29,43 @@ func TestL11EverythingFailsAfterClose(t *testing.T) {
 	locker := New(newStore())
 	lock := take(t, locker, "reports", "ann", time.Hour)
 	shut(t, nil, locker)
-
-	_, _, ofTry := locker.TryLock(t.Context(), "reports", "ann", time.Hour)
-	_, ofRenew := lock.Renew(t.Context(), time.Hour)
 	_, ofRelease := lock.Release(t.Context())
-	_, _, ofFind := locker.Find(t.Context(), "reports")
-	_, ofBreak := locker.Break(t.Context(), "reports", lock.Token())
-	_, ofPurge := locker.Purge(t.Context(), 0)
-	for operation, err := range map[string]error{
-		"TryLock": ofTry, "Renew": ofRenew, "Release": ofRelease, "Find": ofFind, "Break": ofBreak, "Purge": ofPurge,
-		"List": listed(locker.List(t.Context(), "")).err,
-	} {
+	errs := cancellable(t.Context(), locker, lock)
+	errs["Release"] = ofRelease
+	for operation, err := range errs {
 		if !errors.Is(err, ErrClosed) || !errors.Is(err, ErrDatabase) {
 			t.Errorf("%s after Close: %v", operation, err)
 		}
+	}
+}
+
+func TestEverythingButAReleaseEndsWithItsContext(t *testing.T) {
+	s := newStore()
+	locker := New(s)
+	lock := take(t, locker, "reports", "ann", time.Hour)
+	before, _ := stands(t, s, "reports")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for operation, err := range cancellable(ctx, locker, lock) {
+		if !errors.Is(err, context.Canceled) || !errors.Is(err, ErrDatabase) {
+			t.Errorf("%s with a context that has ended: %v", operation, err)
+		}
+	}
+	if after, _ := stands(t, s, "reports"); after != before {
+		t.Errorf("the row was %+v and is %+v", before, after)
+	}
+}
+
+// cancellable calls each operation whose context may end it, and returns its error.
+func cancellable(ctx context.Context, locker *Locker, lock *Lock) map[string]error {
+	_, _, ofTry := locker.TryLock(ctx, lock.Name(), "bob", time.Hour)
+	_, ofRenew := lock.Renew(ctx, time.Minute)
+	_, _, ofFind := locker.Find(ctx, lock.Name())
+	_, ofBreak := locker.Break(ctx, lock.Name(), lock.Token())
+	_, ofPurge := locker.Purge(ctx, 0)
+	return map[string]error{
+		"TryLock": ofTry, "Renew": ofRenew, "Find": ofFind, "Break": ofBreak, "Purge": ofPurge,
+		"List": listed(locker.List(ctx, "")).err,
 	}
 }
 

@@ -2,9 +2,11 @@ package namedlock
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/alkstore/namedlock/domain"
+	"github.com/alkstore/namedlock/ports"
 )
 
 // Renew gives the lock a full window of ttl from now: not added to what is left, and shorter than it if ttl is (L6). It
@@ -12,25 +14,51 @@ import (
 // taken over (L7, M1). A false is final: acquire anew.
 //
 // A ttl that is not positive is ErrInvalidTTL; the lock is left as it is (L9). After any other error the renewal may or
-// may not have been carried out, and Remaining counts on the less of the two. The call lasts no longer than ctx. Concurrent
-// renewals of one handle are carried out one after the other; the last in the store decides.
+// may not have been carried out, and Remaining counts on the less of the two. The call lasts no longer than ctx. Renewals
+// of one handle are sent one after the other.
 func (k *Lock) Renew(ctx context.Context, ttl time.Duration) (bool, error) {
 	window, err := domain.NewTTL(ttl)
 	if err != nil {
 		return false, failed("renew", k.Name(), err)
 	}
-	started := k.locker.now()
-	verdict, err := k.locker.repo.Renew(ctx, k.grant, window)
+	renewed, err := k.renewInTurn(ctx, window)
 	if err != nil {
-		k.doubt(tenure{since: started, window: window.Duration()})
 		return false, failed("renew", k.Name(), err)
+	}
+	return renewed, nil
+}
+
+// renewInTurn renews when no other renewal of the handle is under way, so that the answers come in the order of the
+// decisions: neither the store's instants nor the order of arrival would tell it.
+func (k *Lock) renewInTurn(ctx context.Context, ttl domain.TTL) (bool, error) {
+	turn := k.turns()
+	select {
+	case turn <- struct{}{}:
+		defer func() { <-turn }()
+	case <-ctx.Done():
+		return false, ports.NoEffect(ctx.Err())
+	}
+	started := k.locker.now()
+	verdict, err := k.locker.repo.Renew(ctx, k.grant, ttl)
+	if err != nil {
+		k.doubt(err, tenure{since: started, window: ttl.Duration()})
+		return false, err
 	}
 	k.learn(verdict, started)
 	return verdict.Granted, nil
 }
 
-// learn keeps what a renewal brought. Answers of concurrent renewals may come in any order: the store's instants tell
-// which decision is the newest, and at one instant the earlier deadline is the safe one.
+// turns returns the channel that renewals take their turns by.
+func (k *Lock) turns() chan struct{} {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.turn == nil {
+		k.turn = make(chan struct{}, 1)
+	}
+	return k.turn
+}
+
+// learn keeps what a renewal brought.
 func (k *Lock) learn(verdict domain.Verdict, started time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -38,15 +66,14 @@ func (k *Lock) learn(verdict domain.Verdict, started time.Time) {
 		k.over = true
 		return
 	}
-	deadline := verdict.Lock.Deadline()
-	if verdict.At < k.decided || verdict.At == k.decided && deadline > k.deadline {
-		return
-	}
-	k.deadline, k.decided, k.tenure = deadline, verdict.At, tenureOf(verdict, started)
+	k.deadline, k.tenure = verdict.Lock.Deadline(), tenureOf(verdict, started)
 }
 
 // doubt keeps the shorter of what was known and what a renewal without an answer may have made of it.
-func (k *Lock) doubt(possible tenure) {
+func (k *Lock) doubt(err error, possible tenure) {
+	if errors.Is(err, ports.ErrNoEffect) {
+		return
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	now := k.locker.now()

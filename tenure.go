@@ -1,11 +1,22 @@
 package namedlock
 
-import "time"
+import (
+	"time"
+
+	"github.com/alkstore/namedlock/domain"
+)
 
 // tenure is how long this process may count on a lock: a window that began before the request for it was sent (M7).
 type tenure struct {
 	since  time.Time
 	window time.Duration
+}
+
+// tenureOf counts the window that the store granted from before the request was sent, so that it ends here no later than
+// there, whatever the two clocks say (M7). The store cuts its instants to the microsecond, so the beginning is cut too.
+func tenureOf(verdict domain.Verdict, started time.Time) tenure {
+	cut := time.Duration(started.Nanosecond()) % time.Microsecond
+	return tenure{since: started.Add(-cut), window: verdict.At.Until(verdict.Lock.Deadline())}
 }
 
 // left returns how much of the window remains at now, and zero when it is over.

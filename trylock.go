@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"time"
+	"unicode/utf8"
 
 	"github.com/alkstore/namedlock/domain"
 )
@@ -29,9 +30,8 @@ func (l *Locker) TryLock(ctx context.Context, name, owner string, ttl time.Durat
 		return nil, nil, failed("try", name, err)
 	}
 	started := l.now()
-	verdict, err := l.repo.Acquire(ctx, claim)
+	verdict, err := l.acquire(ctx, claim)
 	if err != nil {
-		l.withdrawAfter(err, claim)
 		return nil, nil, failed("try", name, err)
 	}
 	if !verdict.Granted {
@@ -60,9 +60,13 @@ func newClaim(name, owner string, ttl time.Duration) (domain.Claim, error) {
 
 // failed tells what was attempted on which name. Of a very long name it shows the beginning.
 func failed(attempt, name string, err error) error {
-	const shown = 64
-	if len(name) > shown {
-		return fmt.Errorf("namedlock: %s %q...: %w", attempt, name[:shown], err)
+	const longest = 64
+	if len(name) <= longest {
+		return fmt.Errorf("namedlock: %s %q: %w", attempt, name, err)
 	}
-	return fmt.Errorf("namedlock: %s %q: %w", attempt, name, err)
+	shown := longest
+	for shown > longest-utf8.UTFMax && !utf8.RuneStart(name[shown]) {
+		shown--
+	}
+	return fmt.Errorf("namedlock: %s %q...: %w", attempt, name[:shown], err)
 }

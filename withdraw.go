@@ -18,22 +18,30 @@ const (
 	lastPause = 450 * time.Millisecond
 )
 
-// withdrawAfter takes back, in the background, what claim may have been granted although its call ended in err (M8).
-func (l *Locker) withdrawAfter(err error, claim domain.Claim) {
-	if errors.Is(err, ports.ErrNoEffect) || errors.Is(err, ErrClosed) {
-		return
+// acquire asks the store, and takes back, in the background, what the claim may have been granted if the call hears no
+// answer (M8). Where the same owner lost an answer for the same name just before, what that call got is either gone by now or
+// what this one is granted, and then it is kept.
+func (l *Locker) acquire(ctx context.Context, claim domain.Claim) (domain.Verdict, error) {
+	settle, err := l.lost.pause(ctx, claim)
+	if err != nil {
+		return domain.Verdict{}, ports.NoEffect(err)
 	}
-	l.withdrawals.begin(func() { l.withdraw(claim) })
+	verdict, err := l.repo.Acquire(ctx, claim)
+	settle(verdict)
+	if err != nil && !errors.Is(err, ports.ErrNoEffect) && !errors.Is(err, ErrClosed) {
+		l.lost.add(claim, l.withdraw)
+	}
+	return verdict, err
 }
 
-// withdraw looks for the claim's grant at once, and again after growing pauses: the call that heard no answer may still
-// arrive, and a store that is down may come back.
-func (l *Locker) withdraw(claim domain.Claim) {
+// withdraw looks for the grant of a lost claim at once, and again after growing pauses: the call that heard no answer may
+// still arrive, and a store that is down may come back.
+func (l *Locker) withdraw(lost *lostClaim) {
 	ctx, cancel := context.WithTimeout(context.Background(), withdrawBound)
 	defer cancel()
 	for pause := firstPause; ; pause *= 3 {
-		taken, err := l.repo.Withdraw(ctx, claim)
-		if taken || errors.Is(err, ErrClosed) || err == nil && pause > lastPause {
+		done, err := lost.look(ctx, l.repo)
+		if done || errors.Is(err, ErrClosed) || err == nil && pause > lastPause {
 			return
 		}
 		if !slept(ctx, pause) {

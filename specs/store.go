@@ -16,7 +16,7 @@ type Store struct {
 	Repository ports.Repository
 
 	// Rival is another way to the same data: another handle, another pool, another process. The second party of a spec
-	// always uses it. It may be the same as Repository, and is when it is nil.
+	// always uses it. It may be the same as Repository, and is when it is nil; the two are compared, so let them be pointers.
 	Rival ports.Repository
 
 	// Clock is the clock that was injected into both handles. It is nil when the store judges by a clock of its own.
