@@ -243,7 +243,7 @@ func TestListEndsWithItsContext(t *testing.T) {
 }
 
 func TestEachEntryCarriesTheInstantAtWhichItWasSeen(t *testing.T) {
-	inTime(t, func(t *testing.T, s *store, locker *Locker) {
+	inTime(t, func(t *testing.T, _ *store, locker *Locker) {
 		for i := range 501 {
 			take(t, locker, fmt.Sprintf("%04d", i), "ann", time.Minute)
 		}

@@ -163,6 +163,18 @@ func TestM7ARenewalThatFailedCountsForTheLess(t *testing.T) {
 	}
 }
 
+func TestM7OfSeveralRenewalsThatFailedTheShortestCounts(t *testing.T) {
+	inTime(t, func(t *testing.T, s *store, locker *Locker) {
+		lock := take(t, locker, "reports", "ann", 30*time.Second)
+		s.goDown()
+		for _, ttl := range []time.Duration{20 * time.Second, 2 * time.Second, time.Hour, 10 * time.Second} {
+			_, err := lock.Renew(t.Context(), ttl)
+			is(t, err, errDown)
+		}
+		remains(t, lock, 2*time.Second)
+	})
+}
+
 func TestARenewalThatSucceedsEndsTheDoubt(t *testing.T) {
 	inTime(t, func(t *testing.T, s *store, locker *Locker) {
 		lock := take(t, locker, "reports", "ann", 30*time.Second)
