@@ -3,11 +3,14 @@ package namedlock
 import (
 	"context"
 	"math"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/alkstore/namedlock/domain"
+	"github.com/alkstore/namedlock/ports"
 )
 
 func TestL6RenewSetsAFullWindowFromNow(t *testing.T) {
@@ -163,6 +166,18 @@ func TestM7ARenewalThatFailedCountsForTheLess(t *testing.T) {
 	}
 }
 
+func TestARenewalThatCertainlyHadNoEffectLeavesTheLockAsItIs(t *testing.T) {
+	inTime(t, func(t *testing.T, s *store, locker *Locker) {
+		lock := take(t, locker, "reports", "ann", 30*time.Second)
+		s.renew = func(context.Context, domain.Grant, domain.TTL) (domain.Verdict, error) {
+			return domain.Verdict{}, ports.NoEffect(errDown)
+		}
+		_, err := lock.Renew(t.Context(), time.Second)
+		is(t, err, ErrDatabase, errDown)
+		remains(t, lock, 30*time.Second)
+	})
+}
+
 func TestM7OfSeveralRenewalsThatFailedTheShortestCounts(t *testing.T) {
 	inTime(t, func(t *testing.T, s *store, locker *Locker) {
 		lock := take(t, locker, "reports", "ann", 30*time.Second)
@@ -190,42 +205,21 @@ func TestARenewalThatSucceedsEndsTheDoubt(t *testing.T) {
 	})
 }
 
-// The store carries out concurrent renewals one after the other. Their answers may overtake one another.
-func TestAnswersOfRenewalsInTheWrongOrder(t *testing.T) {
-	for title, test := range map[string]struct{ slow, fast time.Duration }{
-		"the last one is shorter": {time.Hour, 10 * time.Second},
-		"the last one is longer":  {10 * time.Second, time.Hour},
-	} {
-		t.Run(title, func(t *testing.T) {
-			inTime(t, func(t *testing.T, s *store, locker *Locker) {
-				lock := take(t, locker, "reports", "ann", 30*time.Second)
-				time.Sleep(time.Second)
-				s.renew = delaying(s, test.slow, time.Second)
-				go renews(t, lock, test.slow, true)
-				time.Sleep(100 * time.Millisecond)
-				renews(t, lock, test.fast, true)
-				remains(t, lock, test.fast)
-				time.Sleep(time.Second)
-				remains(t, lock, test.fast-time.Second)
-				isWithin(t, s, lock)
-			})
-		})
-	}
-}
-
 // Renewals of one handle are sent one after the other, so that the last one that was asked for decides, here and in the
 // store.
 func TestRenewalsOfOneHandleTakeTurns(t *testing.T) {
-	for title, test := range map[string]struct{ slow, fast time.Duration }{
-		"the slower one is longer":  {time.Hour, 10 * time.Second},
-		"the slower one is shorter": {10 * time.Second, time.Hour},
+	for title, test := range map[string]struct{ slow, fast, apart time.Duration }{
+		"the slower one is longer":             {time.Hour, 10 * time.Second, 100 * time.Millisecond},
+		"the slower one is shorter":            {10 * time.Second, time.Hour, 100 * time.Millisecond},
+		"at one instant, the slower is longer": {time.Hour, 10 * time.Second, 0},
+		"at one instant, the slower shorter":   {10 * time.Second, time.Hour, 0},
 	} {
 		t.Run(title, func(t *testing.T) {
 			inTime(t, func(t *testing.T, s *store, locker *Locker) {
 				lock := take(t, locker, "reports", "ann", 30*time.Second)
-				time.Sleep(time.Second)
 				s.renew = delaying(s, test.slow, time.Second)
 				go renews(t, lock, test.slow, true)
+				time.Sleep(test.apart)
 				synctest.Wait()
 				renews(t, lock, test.fast, true)
 				remains(t, lock, test.fast)
@@ -235,6 +229,58 @@ func TestRenewalsOfOneHandleTakeTurns(t *testing.T) {
 			})
 		})
 	}
+}
+
+// C3: a store that is slow must not be asked for more than it can answer.
+func TestOneRenewalOfAHandleIsUnderWayAtATime(t *testing.T) {
+	inTime(t, func(t *testing.T, s *store, locker *Locker) {
+		lock := take(t, locker, "reports", "ann", time.Hour)
+		var underWay atomic.Int32
+		s.renew = func(ctx context.Context, grant domain.Grant, ttl domain.TTL) (domain.Verdict, error) {
+			if underWay.Add(1) > 1 {
+				t.Error("two renewals are under way")
+			}
+			defer underWay.Add(-1)
+			time.Sleep(time.Second)
+			return s.Repository.Renew(ctx, grant, ttl)
+		}
+		var all sync.WaitGroup
+		for range 10 {
+			all.Go(func() { renews(t, lock, time.Hour, true) })
+		}
+		all.Wait()
+	})
+}
+
+func TestARenewalWaitsForItsTurnNoLongerThanItsContextLives(t *testing.T) {
+	inTime(t, func(t *testing.T, s *store, locker *Locker) {
+		lock := take(t, locker, "reports", "ann", time.Hour)
+		s.renew = delaying(s, time.Hour, time.Minute)
+		go renews(t, lock, time.Hour, true)
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		began := time.Now()
+		_, err := lock.Renew(ctx, time.Millisecond)
+		is(t, err, ErrDatabase, context.DeadlineExceeded)
+		if lasted := time.Since(began); lasted != time.Second {
+			t.Errorf("the call lasted %v, want no longer than its context", lasted)
+		}
+		remains(t, lock, time.Hour-time.Second)
+		time.Sleep(time.Minute)
+	})
+}
+
+func TestHandlesOnOneGrantRenewWithoutWaitingForOneAnother(t *testing.T) {
+	inTime(t, func(t *testing.T, s *store, locker *Locker) {
+		first, second := take(t, locker, "reports", "ann", time.Hour), take(t, locker, "reports", "ann", time.Hour)
+		s.renew = delaying(s, time.Hour, time.Minute)
+		go renews(t, first, time.Hour, true)
+		synctest.Wait()
+		renews(t, second, 30*time.Second, true)
+		remains(t, second, 30*time.Second)
+		time.Sleep(time.Minute)
+	})
 }
 
 // delaying holds back the answers of renewals for slow.

@@ -46,6 +46,17 @@ var _ = Contract("A lock in Postgres by an injected clock", InjectedClock, func(
 	}
 }, Label("postgres"))
 
+var _ = Contract("A lock in Postgres whose sessions default to serializable", ServerClock, func(ctx SpecContext) Store {
+	admin, pool, rival := connect(ctx), connectAt(ctx, "serializable"), connectAt(ctx, "repeatable read")
+	schema := newSchema(ctx, admin)
+	return Store{
+		Repository:  valid(postgres.New(pool, postgres.Config{Schema: schema})),
+		Rival:       valid(postgres.New(rival, postgres.Config{Schema: schema})),
+		Age:         func(ctx context.Context, d time.Duration) { makeOlder(ctx, admin, schema, d) },
+		Transaction: func(ctx context.Context, work func()) { inPostgresTransaction(ctx, pool, schema, work) },
+	}
+}, Label("postgres"))
+
 // A server that is missing is no reason to leave these specs out in silence.
 var _ = BeforeSuite(func() {
 	if Label("postgres").MatchesLabelFilter(GinkgoLabelFilter()) && os.Getenv("PGURL") == "" {
@@ -58,6 +69,16 @@ var _ = BeforeSuite(func() {
 func connect(ctx context.Context) *pgxpool.Pool {
 	GinkgoHelper()
 	pool := valid(pgxpool.New(ctx, os.Getenv("PGURL")))
+	DeferCleanup(pool.Close)
+	return pool
+}
+
+// connectAt returns a pool whose sessions have another default isolation.
+func connectAt(ctx context.Context, level string) *pgxpool.Pool {
+	GinkgoHelper()
+	config := valid(pgxpool.ParseConfig(os.Getenv("PGURL")))
+	config.ConnConfig.RuntimeParams["default_transaction_isolation"] = level
+	pool := valid(pgxpool.NewWithConfig(ctx, config))
 	DeferCleanup(pool.Close)
 	return pool
 }
