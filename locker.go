@@ -12,8 +12,8 @@ type Locker struct {
 	repo ports.Repository
 	// now is the clock of local deadlines (M7); tests replace it.
 	now func() time.Time
-	// lost are the calls that heard no answer; what they got is being taken back (M8).
-	lost lostClaims
+	// askers keep calls of one owner for one name apart.
+	askers askers
 }
 
 // New returns a Locker on repo. It asks the store nothing. A nil repo is a mistake in the program, and panics.
@@ -28,6 +28,6 @@ func New(repo ports.Repository) *Locker {
 // repository, which closes what it opened and nothing that it was given (M10). Locks that are held stay held until their
 // deadline: release them first. Every later operation returns ErrClosed (L11). Closing twice is fine.
 func (l *Locker) Close() error {
-	l.lost.finish()
+	l.askers.finish()
 	return l.repo.Close()
 }

@@ -168,7 +168,7 @@ func TestNothingRemainsAfterAReleaseThatFailed(t *testing.T) {
 	})
 }
 
-// C2: a renewal that was on its way must not bring the lock back.
+// A renewal that was on its way must not bring the lock back.
 func TestARenewalOnItsWayDoesNotUndoARelease(t *testing.T) {
 	inTime(t, func(t *testing.T, s *store, locker *Locker) {
 		lock := take(t, locker, "reports", "ann", time.Minute)

@@ -41,7 +41,7 @@ func (k *Lock) renewInTurn(ctx context.Context, ttl domain.TTL) (bool, error) {
 	started := k.locker.now()
 	verdict, err := k.locker.repo.Renew(ctx, k.grant, ttl)
 	if err != nil {
-		k.doubt(err, tenure{since: started, window: ttl.Duration()})
+		k.doubt(err, tenure{since: cut(started), window: ttl.Duration()})
 		return false, err
 	}
 	k.learn(verdict, started)

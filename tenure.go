@@ -15,8 +15,7 @@ type tenure struct {
 // tenureOf counts the window that the store granted from before the request was sent, so that it ends here no later than
 // there, whatever the two clocks say (M7). The store cuts its instants to the microsecond, so the beginning is cut too.
 func tenureOf(verdict domain.Verdict, started time.Time) tenure {
-	cut := time.Duration(started.Nanosecond()) % time.Microsecond
-	return tenure{since: started.Add(-cut), window: verdict.At.Until(verdict.Lock.Deadline())}
+	return tenure{since: cut(started), window: verdict.At.Until(verdict.Lock.Deadline())}
 }
 
 // left returns how much of the window remains at now, and zero when it is over.
@@ -30,4 +29,9 @@ func elapsed(since, now time.Time) time.Duration {
 	monotonic := now.Sub(since)
 	wall := now.Round(0).Sub(since.Round(0))
 	return max(0, monotonic, wall)
+}
+
+// cut returns t cut to the microsecond, with its monotonic reading.
+func cut(t time.Time) time.Time {
+	return t.Add(-time.Duration(t.Nanosecond()) % time.Microsecond)
 }

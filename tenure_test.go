@@ -67,7 +67,7 @@ func TestTheZeroTenureIsOver(t *testing.T) {
 	}
 }
 
-// B6: the monotonic clock stands still while a machine sleeps.
+// The monotonic clock stands still while a machine sleeps.
 func TestM7ALockEndsThoughTheMachineSlept(t *testing.T) {
 	now := wholeMicrosecond()
 	lock := takeByClock(t, func() time.Time { return now }, 30*time.Minute)

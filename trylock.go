@@ -29,8 +29,7 @@ func (l *Locker) TryLock(ctx context.Context, name, owner string, ttl time.Durat
 	if err != nil {
 		return nil, nil, failed("try", name, err)
 	}
-	started := l.now()
-	verdict, err := l.acquire(ctx, claim)
+	verdict, started, err := l.acquire(ctx, claim)
 	if err != nil {
 		return nil, nil, failed("try", name, err)
 	}

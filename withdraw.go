@@ -18,29 +18,29 @@ const (
 	lastPause = 450 * time.Millisecond
 )
 
-// acquire asks the store, and takes back, in the background, what the claim may have been granted if the call hears no
-// answer (M8). Where the same owner lost an answer for the same name just before, what that call got is either gone by now or
-// what this one is granted, and then it is kept.
-func (l *Locker) acquire(ctx context.Context, claim domain.Claim) (domain.Verdict, error) {
-	settle, err := l.lost.pause(ctx, claim)
-	if err != nil {
-		return domain.Verdict{}, ports.NoEffect(err)
+// acquire asks the store when no other call speaks for the owner and the name, and returns when it began to ask. It takes
+// back, in the background, what the claim may have been granted if the call hears no answer (M8).
+func (l *Locker) acquire(ctx context.Context, claim domain.Claim) (verdict domain.Verdict, started time.Time, err error) {
+	who := asker{claim.Name, claim.Owner}
+	if err := l.askers.enter(ctx, who); err != nil {
+		return domain.Verdict{}, time.Time{}, ports.NoEffect(err)
 	}
-	verdict, err := l.repo.Acquire(ctx, claim)
-	settle(verdict)
+	defer func() { l.askers.leave(who, verdict) }()
+	started = l.now()
+	verdict, err = l.repo.Acquire(ctx, claim)
 	if err != nil && !errors.Is(err, ports.ErrNoEffect) && !errors.Is(err, ErrClosed) {
-		l.lost.add(claim, l.withdraw)
+		l.askers.lose(who, func(t *turns) { l.withdraw(t, claim) })
 	}
-	return verdict, err
+	return verdict, started, err
 }
 
 // withdraw looks for the grant of a lost claim at once, and again after growing pauses: the call that heard no answer may
 // still arrive, and a store that is down may come back.
-func (l *Locker) withdraw(lost *lostClaim) {
+func (l *Locker) withdraw(t *turns, claim domain.Claim) {
 	ctx, cancel := context.WithTimeout(context.Background(), withdrawBound)
 	defer cancel()
 	for pause := firstPause; ; pause *= 3 {
-		done, err := lost.look(ctx, l.repo)
+		done, err := l.look(ctx, t, claim)
 		if done || errors.Is(err, ErrClosed) || err == nil && pause > lastPause {
 			return
 		}
@@ -48,6 +48,20 @@ func (l *Locker) withdraw(lost *lostClaim) {
 			return
 		}
 	}
+}
+
+// look withdraws the claim, unless somebody has its grant now, and reports whether that is the end of it.
+func (l *Locker) look(ctx context.Context, t *turns, claim domain.Claim) (done bool, err error) {
+	select {
+	case t.turn <- struct{}{}:
+		defer func() { <-t.turn }()
+	case <-ctx.Done():
+		return true, ctx.Err()
+	}
+	if l.askers.isGranted(t, claim) {
+		return true, nil
+	}
+	return l.repo.Withdraw(ctx, claim)
 }
 
 // slept waits for d and reports whether ctx outlived it.
