@@ -3,9 +3,9 @@ package sqlite_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"sync"
 	"testing"
 	"time"
@@ -54,44 +54,6 @@ func holdOnce(t testing.TB, locker *namedlock.Locker, name, owner string, enter 
 // processes is how many processes use a file at the same time.
 const processes = 4
 
-// childVariable holds the path of the file, in a process that TestMain turns into a contender, or an opener.
-const (
-	contenderVariable = "NAMEDLOCK_TEST_CONTENDER"
-	openerVariable    = "NAMEDLOCK_TEST_OPENER"
-)
-
-func TestMain(m *testing.M) {
-	if path := os.Getenv(contenderVariable); path != "" {
-		os.Exit(beContender(path))
-	}
-	if path := os.Getenv(openerVariable); path != "" {
-		os.Exit(beOpener(path))
-	}
-	os.Exit(m.Run())
-}
-
-// child returns a process of this program that does something else with the file.
-func child(variable, path string) *exec.Cmd {
-	command := exec.Command(os.Args[0])
-	command.Env = append(os.Environ(), variable+"="+path)
-	command.Stdout, command.Stderr = os.Stderr, os.Stderr
-	return command
-}
-
-// runAll runs processes at the same time and fails when one does.
-func runAll(t *testing.T, n int, variable, path string) {
-	t.Helper()
-	var all sync.WaitGroup
-	for range n {
-		all.Go(func() {
-			if err := child(variable, path).Run(); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-}
-
 // Four processes of eight goroutines count in a row that the lock protects: no count is lost, and no call fails.
 func TestProcessesMeetNoErrorAndNeverHoldTogether(t *testing.T) {
 	path := newPath(t)
@@ -100,43 +62,41 @@ func TestProcessesMeetNoErrorAndNeverHoldTogether(t *testing.T) {
 	counter.does("CREATE TABLE protected (entries INTEGER, newest INTEGER)")
 	counter.does("INSERT INTO protected VALUES (0, 0)")
 	counter.does("CREATE TABLE entered (n INTEGER)")
-	runAll(t, processes, contenderVariable, path)
+	runAll(t, processes, "contender", path)
 	if counted, entered := counter.number("SELECT entries FROM protected"), counter.number("SELECT count(*) FROM entered"); counted != entered || counted == 0 {
 		t.Errorf("%d entries were counted, %d were made", counted, entered)
 	}
 }
 
 // beContender fights for the lock and counts, by reading and then writing, whenever it holds it.
-func beContender(path string) int {
+func beContender(path string) error {
 	repo, err := sqlite.Open(context.Background(), path, ports.SystemClock{})
 	if err != nil {
-		fmt.Println(err)
-		return 1
+		return err
 	}
 	db, err := sql.Open("sqlite3", "file:"+path+"?_journal_mode=WAL&_busy_timeout=20000&_synchronous=OFF")
 	if err != nil {
-		fmt.Println(err)
-		return 1
+		return err
 	}
 	locker := namedlock.New(repo)
 	failures := make(chan error, 8)
-	for i := range 8 {
+	for i := range cap(failures) {
 		go func() { failures <- countUnder(locker, db, fmt.Sprintf("%d-%d", os.Getpid(), i)) }()
 	}
-	code := 0
-	for range 8 {
-		if err := <-failures; err != nil {
-			fmt.Println(err)
-			code = 1
-		}
+	for range cap(failures) {
+		err = errors.Join(err, <-failures)
 	}
-	return code
+	return err
 }
 
-// countUnder tries a hundred times, and counts each time that it holds the lock. The token must never go back.
+// countUnder tries a hundred times, and counts each time that it holds the lock. The token must never go back. Between two
+// tries it holds a lock that nobody else wants.
 func countUnder(locker *namedlock.Locker, db *sql.DB, owner string) error {
 	ctx := context.Background()
 	for range 100 {
+		if err := holdAlone(ctx, locker, owner); err != nil {
+			return err
+		}
 		lock, _, err := locker.TryLock(ctx, "shared", owner, time.Hour)
 		if err != nil {
 			return err
@@ -161,25 +121,31 @@ func countUnder(locker *namedlock.Locker, db *sql.DB, owner string) error {
 	return nil
 }
 
-func TestTwentyProcessesThatOpenOneNewFileAllSucceed(t *testing.T) {
-	for range 3 {
-		path := newPath(t)
-		runAll(t, 20, openerVariable, path)
-		if versions := newForeign(t, path).number("SELECT count(*) FROM namedlock_migrations"); versions != 1 {
-			t.Errorf("%d versions are recorded, want 1", versions)
-		}
+// holdAlone takes, renews and releases a lock that is the owner's own in name as well.
+func holdAlone(ctx context.Context, locker *namedlock.Locker, owner string) error {
+	lock, incumbent, err := locker.TryLock(ctx, "own-"+owner, owner, time.Hour)
+	if lock == nil {
+		return fmt.Errorf("a lock of %s alone: incumbent %+v, error %w", owner, incumbent, err)
 	}
+	renewed, failed := lock.Renew(ctx, time.Hour)
+	released, err := lock.Release(ctx)
+	if err := errors.Join(failed, err); !renewed || !released {
+		return fmt.Errorf("a lock of %s alone: renewed %v, released %v, error %w", owner, renewed, released, err)
+	}
+	return nil
 }
 
-// beOpener opens the file and takes a lock of its own.
-func beOpener(path string) int {
-	repo, err := sqlite.Open(context.Background(), path, ports.SystemClock{})
-	if err == nil {
-		_, _, err = namedlock.New(repo).TryLock(context.Background(), fmt.Sprint(os.Getpid()), "A", time.Hour)
+func TestTwentyProcessesThatOpenOneNewFileAllSucceed(t *testing.T) {
+	for range 10 {
+		path := newPath(t)
+		runAll(t, 20, "opener", path)
+		watch := newForeign(t, path)
+		if versions := watch.number("SELECT count(*) FROM namedlock_migrations"); versions != 1 {
+			t.Errorf("%d versions are recorded, want 1", versions)
+		}
+		if locks := watch.number("SELECT count(*) FROM namedlock_locks"); locks != 20 {
+			t.Errorf("%d locks are held, want one of each process", locks)
+		}
+		onlyFiles(t, path)
 	}
-	if err != nil {
-		fmt.Println(err)
-		return 1
-	}
-	return 0
 }

@@ -1,14 +1,6 @@
 package sqlite
 
-import "testing"
+import "database/sql"
 
-// SettingsOf reads settings of a connection that an opened repository uses.
-func SettingsOf(t *testing.T, r *Repository) func(setting string) string {
-	return func(setting string) (value string) {
-		t.Helper()
-		if err := r.opened.QueryRow("PRAGMA " + setting).Scan(&value); err != nil {
-			t.Fatal(err)
-		}
-		return value
-	}
-}
+// Pool returns the connections that a repository uses.
+func Pool(r *Repository) *sql.DB { return r.db }

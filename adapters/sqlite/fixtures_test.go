@@ -73,14 +73,19 @@ func onHandle(t testing.TB, db *sql.DB, clock ports.Clock) *sqlite.Repository {
 	return repo
 }
 
-// ways are the ways to a repository in a file: one that waits in Go, and one whose handle has the driver's own busy wait.
+// ways are the ways to a repository in a file: some wait in Go, others on a handle that has the driver's own busy wait.
 var ways = map[string]func(t testing.TB, path string, clock ports.Clock) *sqlite.Repository{
 	"by Open": open,
+	"by Open, with one connection": func(t testing.TB, path string, clock ports.Clock) *sqlite.Repository {
+		repo := open(t, path, clock)
+		sqlite.Pool(repo).SetMaxOpenConns(1)
+		return repo
+	},
 	"by New, on a handle with a busy timeout of five seconds": func(t testing.TB, path string, clock ports.Clock) *sqlite.Repository {
 		return onHandle(t, openDB(t, path, "_journal_mode=WAL&_busy_timeout=5000"), clock)
 	},
 	"by New, on a handle of one connection": func(t testing.TB, path string, clock ports.Clock) *sqlite.Repository {
-		db := openDB(t, path, "_journal_mode=WAL&_busy_timeout=300")
+		db := openDB(t, path, "_journal_mode=WAL&_busy_timeout=5000")
 		db.SetMaxOpenConns(1)
 		return onHandle(t, db, clock)
 	},

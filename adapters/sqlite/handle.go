@@ -31,21 +31,26 @@ type transaction struct {
 	conn *sql.Conn
 }
 
-// read returns what look finds, on a connection of its own, and looks again while the database is busy. look only reads.
+// read returns what look finds by the queries. look only reads.
 func read[T any](ctx context.Context, h handle, look func(*sqlitedb.Queries) (T, error)) (T, error) {
+	return inspect(ctx, h, func(conn *sql.Conn) (T, error) { return look(sqlitedb.New(conn)) })
+}
+
+// inspect returns what look finds, on a connection of its own, and looks again while the database is busy.
+func inspect[T any](ctx context.Context, h handle, look func(*sql.Conn) (T, error)) (T, error) {
 	found, err := unlessAbandoned(ctx, h.blocks, func() (found T, err error) {
-		conn, err := h.db.Conn(ctx)
+		conn, err := h.connect(ctx)
 		if err != nil {
 			return found, err
 		}
 		defer conn.Close()
 		err = patiently(ctx, func() (err error) {
-			found, err = look(sqlitedb.New(conn))
+			found, err = look(conn)
 			return err
 		})
 		return found, err
 	}, func(T) {})
-	return found, domain.DatabaseError(err)
+	return found, ports.NoEffect(err)
 }
 
 // write runs decide in a write transaction: nobody else writes between what it looks at and what it changes. The
@@ -80,7 +85,7 @@ func (h handle) begin(ctx context.Context) (transaction, error) {
 	case <-ctx.Done():
 		return transaction{}, ctx.Err()
 	}
-	conn, err := h.db.Conn(ctx)
+	conn, err := h.connect(ctx)
 	if err != nil {
 		<-h.turn
 		return transaction{}, err
@@ -91,6 +96,15 @@ func (h handle) begin(ctx context.Context) (transaction, error) {
 		return transaction{}, err
 	}
 	return tx, nil
+}
+
+// connect returns a connection of the pool, patiently: setting up a new one may meet somebody who has the file to himself.
+func (h handle) connect(ctx context.Context) (conn *sql.Conn, err error) {
+	err = patiently(ctx, func() (err error) {
+		conn, err = h.db.Conn(ctx)
+		return err
+	})
+	return conn, err
 }
 
 // rollback undoes the transaction and ends it. A connection that cannot even do that is thrown away.

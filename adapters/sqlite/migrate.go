@@ -24,9 +24,11 @@ func Migrate(ctx context.Context, db *sql.DB) error {
 		return notMigrated(err)
 	}
 	h := newHandle(db, true)
-	missing, err := h.pending(ctx, steps)
-	if err == nil && len(missing) == 0 {
-		return nil
+	applied, err := read(ctx, h, func(q *sqlitedb.Queries) ([]int64, error) { return q.ListVersions(ctx) })
+	if err == nil {
+		if missing, err := files.Pending(steps, applied); err != nil || len(missing) == 0 {
+			return notMigrated(err)
+		}
 	}
 	return notMigrated(h.write(ctx, func(tx transaction) error { return apply(ctx, tx, steps) }))
 }
@@ -37,17 +39,6 @@ func notMigrated(err error) error {
 		return nil
 	}
 	return fmt.Errorf("sqlite: migrate: %w", domain.DatabaseError(err))
-}
-
-// pending returns the steps that are missing. It fails where there is no table of versions yet.
-func (h handle) pending(ctx context.Context, steps []files.Migration) ([]files.Migration, error) {
-	return read(ctx, h, func(q *sqlitedb.Queries) ([]files.Migration, error) {
-		applied, err := q.ListVersions(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return files.Pending(steps, applied)
-	})
 }
 
 // apply takes the steps that are missing, as nobody else can meanwhile.

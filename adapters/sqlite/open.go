@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
@@ -38,7 +39,7 @@ func Open(ctx context.Context, path string, clock ports.Clock) (*Repository, err
 	db.SetMaxIdleConns(connections)
 	r, err := openOn(ctx, db, clock)
 	if err != nil {
-		return nil, errors.Join(err, db.Close())
+		return nil, errors.Join(fmt.Errorf("%w: %s", err, absolute), db.Close())
 	}
 	return r, nil
 }

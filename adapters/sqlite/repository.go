@@ -29,15 +29,17 @@ var _ ports.Repository = (*Repository)(nil)
 //
 // A call waits for the writer as long as its context lives. Where the db was opened with a busy timeout, which the driver
 // does by default, SQLite's own wait cannot be interrupted: the call still returns when its context ends, and its
-// connection follows when that timeout is over.
+// connection follows when that timeout is over. Only a commit is not left behind: on a database that keeps a rollback
+// journal it waits for readers too, for that timeout at most.
 func New(ctx context.Context, db *sql.DB, clock ports.Clock) (*Repository, error) {
 	if db == nil {
 		return nil, refused(errors.New("the *sql.DB is nil"))
 	}
-	if err := refuseMemory(ctx, db); err != nil {
+	h := newHandle(db, true)
+	if err := refuseMemory(ctx, h); err != nil {
 		return nil, refused(err)
 	}
-	return ready(ctx, &Repository{handle: newHandle(db, true), clock: clock})
+	return ready(ctx, &Repository{handle: h, clock: clock})
 }
 
 // ready gives the repository a clock if it has none, and tries whether its tables can be written.
@@ -60,10 +62,13 @@ func refused(err error) error {
 	return fmt.Errorf("sqlite: %w", domain.DatabaseError(err))
 }
 
-// refuseMemory returns an error when the main database of db is in memory or temporary.
-func refuseMemory(ctx context.Context, db *sql.DB) error {
-	var file string
-	err := db.QueryRowContext(ctx, "SELECT file FROM pragma_database_list WHERE name = 'main'").Scan(&file)
+// refuseMemory returns an error when the main database of h is in memory or temporary.
+func refuseMemory(ctx context.Context, h handle) error {
+	file, err := inspect(ctx, h, func(conn *sql.Conn) (file string, err error) {
+		const main = "SELECT file FROM pragma_database_list WHERE name = 'main'"
+		err = conn.QueryRowContext(context.Background(), main).Scan(&file)
+		return file, err
+	})
 	if err == nil && file == "" {
 		return errors.New("a database in memory is another one for each connection of the pool: use a file, or the memory adapter")
 	}

@@ -2,12 +2,12 @@ package sqlite_test
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/alkstore/namedlock"
+	"github.com/alkstore/namedlock/adapters/sqlite"
 	"github.com/alkstore/namedlock/ports"
 )
 
@@ -25,24 +25,48 @@ func (a awaited) Now() time.Time {
 	return a.clock.Now()
 }
 
+// awaiting returns a repository of one way, in a file whose writer is taken, its clock, and what gives the writer back. The
+// file holds what prepare puts in before.
+func awaiting(t *testing.T, way func(testing.TB, string, ports.Clock) *sqlite.Repository, prepare func(*namedlock.Locker, *clock)) (*namedlock.Locker, awaited, foreign) {
+	t.Helper()
+	path := newPath(t)
+	clock := awaited{newClock(), make(chan struct{}, 1)}
+	locker := namedlock.New(way(t, path, clock))
+	prepare(locker, clock.clock)
+	writer := newForeign(t, path)
+	writer.does("BEGIN IMMEDIATE")
+	clock.forget()
+	return locker, clock, writer
+}
+
+// forget drops what was told so far.
+func (a awaited) forget() {
+	select {
+	case <-a.read:
+	default:
+	}
+}
+
+// notReadFor fails when the clock is read within a while: a decision would have been made before its turn.
+func (a awaited) notReadFor(t testing.TB, d time.Duration) {
+	t.Helper()
+	select {
+	case <-a.read:
+		t.Error("the clock was read before the wait for the writer was over")
+	case <-time.After(d):
+	}
+}
+
 func TestM3ARenewalThatWaitedForTheWriterBeyondItsDeadlineIsRefused(t *testing.T) {
 	for how, way := range ways {
 		t.Run(how, func(t *testing.T) {
-			path := newPath(t)
-			clock := awaited{newClock(), make(chan struct{}, 1)}
-			locker := namedlock.New(way(t, path, clock))
-			lock := grant(t, locker, "x", "A", time.Minute)
-			writer := newForeign(t, path)
-			writer.does("BEGIN IMMEDIATE")
-			<-clock.read // the grant's own reading
-
+			var lock *namedlock.Lock
+			locker, clock, writer := awaiting(t, way, func(locker *namedlock.Locker, _ *clock) {
+				lock = grant(t, locker, "x", "A", time.Minute)
+			})
 			renewed := call(func() answer { return answerOf(lock.Renew(context.Background(), time.Hour)) })
-			select {
-			case <-clock.read:
-				t.Error("the clock was read before the wait for the writer was over")
-			case <-time.After(100 * time.Millisecond):
-			}
-			clock.advance(2 * time.Minute)
+			clock.notReadFor(t, 100*time.Millisecond)
+			clock.advance(time.Minute)
 			writer.does("COMMIT")
 
 			if got := <-renewed; got != (answer{}) {
@@ -53,88 +77,98 @@ func TestM3ARenewalThatWaitedForTheWriterBeyondItsDeadlineIsRefused(t *testing.T
 	}
 }
 
+// The look for a live lock reads the clock once; the decision must be made by another reading, after the wait.
 func TestM3AnAcquireThatWaitedForTheWriterGetsAFullWindowFromThenOn(t *testing.T) {
-	path, clock := newPath(t), newClock()
-	locker := namedlock.New(open(t, path, clock))
-	writer := newForeign(t, path)
-	writer.does("BEGIN IMMEDIATE")
-	granted := call(func() *namedlock.Lock { return grant(t, locker, "x", "A", time.Hour) })
-	clock.advance(time.Minute)
-	writer.does("COMMIT")
-	if got, want := (<-granted).Deadline(), clock.Now().Add(time.Hour); !got.Equal(want) {
-		t.Errorf("the deadline is %v, want %v", got, want)
+	for how, way := range ways {
+		t.Run(how, func(t *testing.T) {
+			locker, clock, writer := awaiting(t, way, func(locker *namedlock.Locker, clock *clock) {
+				grant(t, locker, "x", "A", time.Minute)
+				clock.advance(time.Minute)
+			})
+			granted := call(func() *namedlock.Lock { return grant(t, locker, "x", "B", time.Hour) })
+			<-clock.read
+			clock.notReadFor(t, 100*time.Millisecond)
+			clock.advance(time.Minute)
+			writer.does("COMMIT")
+
+			if got, want := (<-granted).Deadline(), clock.Now().Add(time.Hour); !got.Equal(want) {
+				t.Errorf("the deadline is %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+// While the purge waits, somebody else is granted the lapsed name that it has found.
+func TestAPurgeThatWaitedForTheWriterSparesWhatWasGrantedMeanwhile(t *testing.T) {
+	for how, way := range ways {
+		t.Run(how, func(t *testing.T) {
+			locker, clock, writer := awaiting(t, way, func(locker *namedlock.Locker, clock *clock) {
+				grant(t, locker, "x", "A", time.Minute)
+				grant(t, locker, "y", "A", time.Minute)
+				clock.advance(time.Minute)
+			})
+			purged := call(func() int {
+				removed, err := locker.Purge(context.Background(), 0)
+				if err != nil {
+					t.Error(err)
+				}
+				return removed
+			})
+			<-clock.read
+			clock.notReadFor(t, 100*time.Millisecond)
+			writer.does("UPDATE namedlock_locks SET token = token + 10, deadline = ? WHERE name = 'x'", clock.Now().Add(time.Hour).UnixMicro())
+			writer.does("COMMIT")
+
+			if removed := <-purged; removed != 1 {
+				t.Errorf("the purge removed %d rows, want the one that is still lapsed", removed)
+			}
+			if _, found, err := locker.Find(t.Context(), "x"); !found || err != nil {
+				t.Errorf("the live lock: found %v, error %v", found, err)
+			}
+		})
 	}
 }
 
 func TestALosingTryTakesNoWriterLock(t *testing.T) {
 	for how, way := range ways {
 		t.Run(how, func(t *testing.T) {
-			path := newPath(t)
-			locker := namedlock.New(way(t, path, newClock()))
-			grant(t, locker, "x", "A", time.Hour)
-			newForeign(t, path).does("BEGIN IMMEDIATE")
+			locker, _, _ := awaiting(t, way, func(locker *namedlock.Locker, _ *clock) {
+				grant(t, locker, "x", "A", time.Hour)
+			})
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 			defer cancel()
 			if _, incumbent, err := locker.TryLock(ctx, "x", "B", time.Hour); incumbent == nil || err != nil {
 				t.Errorf("%v, %v: want the incumbent while somebody else writes", incumbent, err)
 			}
+			if lock, _, err := locker.TryLock(ctx, "x", "A", time.Hour); lock == nil || err != nil {
+				t.Errorf("%v, %v: want the holder's own lock while somebody else writes", lock, err)
+			}
+			list(t, locker)
 		})
 	}
 }
 
-// The driver's own busy wait hears no context. Ours does, and what was given up writes nothing later.
-func TestWaitingForTheWriterEndsWithTheContext(t *testing.T) {
+// A release waits as long as its own bound lets it, and is not given up because another process writes for a while.
+func TestAReleaseOutwaitsABusyWriter(t *testing.T) {
 	for how, way := range ways {
 		t.Run(how, func(t *testing.T) {
 			path := newPath(t)
-			repo := way(t, path, newClock())
-			locker := namedlock.New(repo)
-			lock := grant(t, locker, "x", "A", time.Hour)
-			writer := newForeign(t, path)
-			writer.does("BEGIN IMMEDIATE")
-			for what, operation := range map[string]func(context.Context) error{
-				"a try":     func(ctx context.Context) error { _, _, err := locker.TryLock(ctx, "y", "A", time.Hour); return err },
-				"a renewal": func(ctx context.Context) error { _, err := lock.Renew(ctx, 2*time.Hour); return err },
-				"a break":   func(ctx context.Context) error { _, err := locker.Break(ctx, "x", lock.Token()); return err },
-			} {
-				ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-				started := time.Now()
-				err := operation(ctx)
-				cancel()
-				if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, namedlock.ErrDatabase) {
-					t.Errorf("%s: %v, want the end of the context as an error of the store", what, err)
-				}
-				if took := time.Since(started); took > time.Second {
-					t.Errorf("%s took %v, want little more than 50ms", what, took)
-				}
+			lock := grant(t, namedlock.New(way(t, path, newClock())), "x", "A", time.Hour)
+			writer := startCrew(t, 1, "writer", path)
+			released := call(func() answer { return answerOf(lock.Release(context.Background())) })
+			select {
+			case got := <-released:
+				t.Errorf("released beside a writer: %+v", got)
+			case <-time.After(1200 * time.Millisecond):
 			}
-			writer.does("COMMIT")
-			grant(t, locker, "z", "A", time.Hour) // by now whatever waited on has had its turn
-			if rows := writer.number("SELECT count(*) FROM namedlock_locks WHERE name = 'y'"); rows != 0 {
-				t.Error("the try that was given up has left a row")
+			writer.goOn()
+			if got := <-released; got != (answer{ok: true}) {
+				t.Errorf("%+v, want true", got)
 			}
-			if deadline := writer.number("SELECT deadline FROM namedlock_locks WHERE name = 'x'"); deadline != lock.Deadline().UnixMicro() {
-				t.Error("the renewal that was given up has moved the deadline")
+			if writer.failures() > 0 {
+				t.Error("the writer failed")
 			}
 		})
-	}
-}
-
-// A release waits as long as its own bound lets it, and is not given up because somebody writes for a while.
-func TestAReleaseOutwaitsABusyWriter(t *testing.T) {
-	path := newPath(t)
-	lock := grant(t, namedlock.New(open(t, path, newClock())), "x", "A", time.Hour)
-	writer := newForeign(t, path)
-	writer.does("BEGIN IMMEDIATE")
-	released := call(func() answer { return answerOf(lock.Release(context.Background())) })
-	select {
-	case got := <-released:
-		t.Errorf("released beside a writer: %+v", got)
-	case <-time.After(500 * time.Millisecond):
-	}
-	writer.does("COMMIT")
-	if got := <-released; got != (answer{ok: true}) {
-		t.Errorf("%+v, want true", got)
 	}
 }
 

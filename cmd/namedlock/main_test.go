@@ -28,7 +28,18 @@ func TestMain(m *testing.M) {
 	case beStubborn:
 		tellTime()
 	default:
+		heedSignals()
 		os.Exit(m.Run())
+	}
+}
+
+// heedSignals makes what the tests start begin as at a prompt, also where these tests run in the background of a script or
+// under nohup, whose ignored signals would be inherited.
+func heedSignals() {
+	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGHUP} {
+		if signal.Ignored(sig) {
+			signal.Notify(make(chan os.Signal, 1), sig)
+		}
 	}
 }
 
