@@ -75,7 +75,7 @@ func create(path string) error {
 	}
 	fresh, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*")
 	if err != nil {
-		return err
+		return nameIn(err, path)
 	}
 	defer os.Remove(fresh.Name())
 	if err := fresh.Close(); err != nil {
@@ -85,6 +85,15 @@ func create(path string) error {
 		return err
 	}
 	return nil
+}
+
+// nameIn returns err as if it were about the file at path, which is the one that the caller knows.
+func nameIn(err error, path string) error {
+	var about *fs.PathError
+	if errors.As(err, &about) {
+		return &fs.PathError{Op: "create", Path: path, Err: about.Err}
+	}
+	return err
 }
 
 // dsn returns the data source name of the file at the absolute path. The busy timeout holds while a connection is being set

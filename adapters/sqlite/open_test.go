@@ -170,7 +170,7 @@ func TestOpenRefusesWhatIsNoFile(t *testing.T) {
 		{"a database in memory", ":memory:", "use the memory adapter"},
 		{"a URI", "file:locks.db?mode=memory", "use New"},
 		{"a NUL", filepath.Join(folder, "a\x00b"), "NUL"},
-		{"a missing folder", filepath.Join(folder, "missing", "locks.db"), "missing"},
+		{"a missing folder", filepath.Join(folder, "missing", "locks.db"), filepath.Join("missing", "locks.db") + ": no such file"},
 		{"a folder that is a file", filepath.Join(nonsense, "locks.db"), nonsense},
 		{"a folder of the system's", "/proc/locks.db", "/proc/locks.db"},
 		{"a folder", folder, folder},
