@@ -51,18 +51,23 @@ var importTable = []row{
 		reason:  "whoever writes an adapter reads the ports alone, and inherits nothing by them",
 	},
 	{
+		folder:  "adapters/internal/...",
+		allowed: []string{std, module + "/domain", module + "/ports"},
+		reason:  "what the adapters share is no adapter: it needs no driver and knows none of them",
+	},
+	{
 		folder:  "adapters/memory/...",
-		allowed: []string{std, module + "/domain", module + "/ports", module + "/adapters/memory/...", wire},
+		allowed: []string{std, module + "/domain", module + "/ports", module + "/adapters/internal/...", module + "/adapters/memory/...", wire},
 		reason:  "an adapter serves the ports: it knows no application, no other adapter, and this one needs no driver",
 	},
 	{
 		folder:  "adapters/sqlite/...",
-		allowed: []string{std, module + "/domain", module + "/ports", module + "/sql", module + "/adapters/sqlite/...", wire, sqlite},
+		allowed: []string{std, module + "/domain", module + "/ports", module + "/sql", module + "/adapters/internal/...", module + "/adapters/sqlite/...", wire, sqlite},
 		reason:  "an adapter serves the ports: it knows no application, no other adapter, and no driver but its own",
 	},
 	{
 		folder:  "adapters/postgres/...",
-		allowed: []string{std, module + "/domain", module + "/ports", module + "/sql", module + "/adapters/postgres/...", wire, pgx},
+		allowed: []string{std, module + "/domain", module + "/ports", module + "/sql", module + "/adapters/internal/...", module + "/adapters/postgres/...", wire, pgx},
 		reason:  "an adapter serves the ports: it knows no application, no other adapter, and no driver but its own",
 	},
 	{
@@ -118,6 +123,7 @@ func TestImportTableTellsWhatIsWrong(t *testing.T) {
 		{name: "domain/made_up.go", imports: []string{module + "/ports"}},
 		{name: "ports/made_up.go", imports: []string{module}},
 		{name: "ports/made_up.go", imports: []string{"database/sql"}},
+		{name: "adapters/internal/made_up/made_up.go", imports: []string{module + "/adapters/memory"}},
 		{name: "adapters/memory/made_up.go", imports: []string{module}},
 		{name: "adapters/memory/made_up.go", imports: []string{module + "/adapters/sqlite"}},
 		{name: "adapters/memory/made_up.go", imports: []string{sqlite}},

@@ -20,22 +20,31 @@ type Token = domain.Token
 type Lock struct {
 	locker *Locker
 	grant  domain.Grant
+	// ttl is what was asked for, and what keeping renews to.
+	ttl domain.TTL
+	// answered is when the grant was known here: the store made it no later.
+	answered time.Time
+	// turn is held by the one renewal that is under way.
+	turn chan struct{}
 
 	mu       sync.Mutex
 	deadline domain.Instant
 	tenure   tenure
-	// turn is held by the one renewal that is under way; nil before the first.
-	turn chan struct{}
-	// over is set when this handle was released or learned that its grant is lost. It bounds Remaining and answers nothing
-	// else.
-	over bool
+	// kept counts how often the lock is being kept.
+	kept int
+	// over is why this handle cannot count on its grant any more: it was released, or learned that it is lost. It bounds
+	// Remaining, ends keeping, and answers nothing else.
+	over error
 }
 
 // handle wraps the grant that a call begun at started was given.
-func (l *Locker) handle(verdict domain.Verdict, started time.Time) *Lock {
+func (l *Locker) handle(verdict domain.Verdict, ttl domain.TTL, started time.Time) *Lock {
 	return &Lock{
 		locker:   l,
 		grant:    verdict.Lock.Grant(),
+		ttl:      ttl,
+		answered: l.now(),
+		turn:     make(chan struct{}, 1),
 		deadline: verdict.Lock.Deadline(),
 		tenure:   tenureOf(verdict, started),
 	}
@@ -66,10 +75,16 @@ func (k *Lock) Deadline() time.Time {
 // It knows what went through this handle. Another handle on the same grant, of the same owner (L5), may have shortened or
 // released it, and an operator may have broken it.
 func (k *Lock) Remaining() time.Duration {
+	left, _ := k.standing(k.locker.now())
+	return left
+}
+
+// standing returns how long the handle can count on its grant from now on, and why not at all if something ended it.
+func (k *Lock) standing(now time.Time) (left time.Duration, over error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.over {
-		return 0
+	if k.over != nil {
+		return 0, k.over
 	}
-	return k.tenure.left(k.locker.now())
+	return k.tenure.left(now), nil
 }

@@ -11,7 +11,8 @@ const releaseBound = 10 * time.Second
 // Release gives the lock back and reports whether this call did: true when it removed this grant's row, also a lapsed one
 // that nobody took; false, without an error, when there is no such row any more, because it was released before, broken,
 // or taken over (L8, M1). The answer comes from the store each time, so releasing twice, or from several goroutines, is
-// safe, and exactly one of them reports true. It is fine to defer it.
+// safe, and exactly one of them reports true. It is fine to defer it. Keeping the lock ends first: no renewal begins after
+// Release has begun.
 //
 // It works although ctx has been cancelled or is cancelled meanwhile: a lock must not stay for its whole ttl because a
 // request was given up (M8). Of ctx only the values are used; the call takes ten seconds at most, and then fails with
@@ -19,17 +20,30 @@ const releaseBound = 10 * time.Second
 func (k *Lock) Release(ctx context.Context) (bool, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseBound)
 	defer cancel()
-	k.end()
+	k.end(ErrReleased)
 	released, err := k.locker.repo.Release(ctx, k.grant)
 	if err != nil {
+		k.observe(ReleaseFailed, k.held(), err)
 		return false, failed("release", k.Name(), err)
+	}
+	if released {
+		k.observe(Released, k.held(), nil)
 	}
 	return released, nil
 }
 
-// end makes Remaining zero: whoever releases counts on the lock no longer, whatever the store answers.
-func (k *Lock) end() {
+// held returns for how long the handle has stood.
+func (k *Lock) held() time.Duration { return k.locker.now().Sub(k.answered) }
+
+// end makes Remaining zero and ends keeping: whoever releases counts on the lock no longer, whatever the store answers. The
+// first reason stands.
+func (k *Lock) end(reason error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.over = true
+	if k.over == nil {
+		k.over = reason
+	}
+	if k.kept > 0 {
+		k.locker.keeper.hasten()
+	}
 }

@@ -31,41 +31,58 @@ func (k *Lock) Renew(ctx context.Context, ttl time.Duration) (bool, error) {
 // renewInTurn renews when no other renewal of the handle is under way, so that the answers come in the order of the
 // decisions: neither the store's instants nor the order of arrival would tell it.
 func (k *Lock) renewInTurn(ctx context.Context, ttl domain.TTL) (bool, error) {
-	turn := k.turns()
 	select {
-	case turn <- struct{}{}:
-		defer func() { <-turn }()
+	case k.turn <- struct{}{}:
+		defer k.endTurn()
 	case <-ctx.Done():
 		return false, ports.NoEffect(ctx.Err())
 	}
 	started := k.locker.now()
 	verdict, err := k.locker.repo.Renew(ctx, k.grant, ttl)
-	if err != nil {
+	k.answer(verdict, err, ttl, started)
+	return verdict.Granted && err == nil, err
+}
+
+// answer keeps what a renewal brought, and tells the observer.
+func (k *Lock) answer(verdict domain.Verdict, err error, ttl domain.TTL, started time.Time) {
+	took := k.locker.now().Sub(started)
+	switch {
+	case err != nil:
 		k.doubt(err, tenure{since: cut(started), window: ttl.Duration()})
-		return false, err
+		k.observe(RenewalFailed, took, err)
+	case verdict.Granted:
+		k.prolong(verdict, started)
+		k.observe(Renewed, took, nil)
+	default:
+		k.end(k.refusal())
 	}
-	k.learn(verdict, started)
-	return verdict.Granted, nil
 }
 
-// turns returns the channel that renewals take their turns by.
-func (k *Lock) turns() chan struct{} {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.turn == nil {
-		k.turn = make(chan struct{}, 1)
+// refusal returns why the store refuses to renew: somebody else ended the grant, unless its time is up here too.
+func (k *Lock) refusal() error {
+	if left, over := k.standing(k.locker.now()); left > 0 || over != nil {
+		return ErrTaken
 	}
-	return k.turn
+	return ErrLapsed
 }
 
-// learn keeps what a renewal brought.
-func (k *Lock) learn(verdict domain.Verdict, started time.Time) {
+// beginTurn takes the turn if no renewal is under way, and reports whether it did.
+func (k *Lock) beginTurn() bool {
+	select {
+	case k.turn <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
+// endTurn lets the next renewal begin.
+func (k *Lock) endTurn() { <-k.turn }
+
+// prolong keeps what a granted renewal brought.
+func (k *Lock) prolong(verdict domain.Verdict, started time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if !verdict.Granted {
-		k.over = true
-		return
-	}
 	k.deadline, k.tenure = verdict.Lock.Deadline(), tenureOf(verdict, started)
 }
 

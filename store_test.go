@@ -23,6 +23,10 @@ type store struct {
 	ahead time.Duration
 	// asked counts the calls of every method.
 	asked atomic.Int32
+	// acquires and renewals count what was asked of two of them.
+	acquires, renewals atomic.Int32
+	// unreachable lets every call fail, and frozen lets it hang as long as its context lives.
+	unreachable, frozen atomic.Bool
 
 	acquire  func(context.Context, domain.Claim) (domain.Verdict, error)
 	renew    func(context.Context, domain.Grant, domain.TTL) (domain.Verdict, error)
@@ -44,16 +48,48 @@ func newStore() *store {
 // Now makes the store its own clock.
 func (s *store) Now() time.Time { return time.Now().Add(s.ahead) }
 
+// trouble returns what keeps the store from answering.
+func (s *store) trouble(ctx context.Context) error {
+	if s.frozen.Load() {
+		<-ctx.Done()
+		return domain.DatabaseError(ctx.Err())
+	}
+	if s.unreachable.Load() {
+		return domain.DatabaseError(errDown)
+	}
+	return nil
+}
+
 func (s *store) Acquire(ctx context.Context, claim domain.Claim) (domain.Verdict, error) {
 	s.asked.Add(1)
+	s.acquires.Add(1)
+	if err := s.trouble(ctx); err != nil {
+		return domain.Verdict{}, err
+	}
 	if s.acquire != nil {
 		return s.acquire(ctx, claim)
 	}
 	return s.Repository.Acquire(ctx, claim)
 }
 
+// RenewBatch asks for each renewal alone, so that a test that sets another answer for one is heard.
+func (s *store) RenewBatch(ctx context.Context, renewals []ports.Renewal) ([]ports.Renewed, error) {
+	answers := make([]ports.Renewed, len(renewals))
+	for i, renewal := range renewals {
+		var err error
+		if answers[i].Verdict, err = s.Renew(ctx, renewal.Grant, renewal.TTL); err != nil {
+			return nil, err
+		}
+	}
+	return answers, nil
+}
+
 func (s *store) Renew(ctx context.Context, grant domain.Grant, ttl domain.TTL) (domain.Verdict, error) {
 	s.asked.Add(1)
+	s.renewals.Add(1)
+	if err := s.trouble(ctx); err != nil {
+		return domain.Verdict{}, err
+	}
 	if s.renew != nil {
 		return s.renew(ctx, grant, ttl)
 	}
@@ -62,6 +98,9 @@ func (s *store) Renew(ctx context.Context, grant domain.Grant, ttl domain.TTL) (
 
 func (s *store) Release(ctx context.Context, grant domain.Grant) (bool, error) {
 	s.asked.Add(1)
+	if err := s.trouble(ctx); err != nil {
+		return false, err
+	}
 	if s.release != nil {
 		return s.release(ctx, grant)
 	}
@@ -70,6 +109,9 @@ func (s *store) Release(ctx context.Context, grant domain.Grant) (bool, error) {
 
 func (s *store) Withdraw(ctx context.Context, claim domain.Claim) (bool, error) {
 	s.asked.Add(1)
+	if err := s.trouble(ctx); err != nil {
+		return false, err
+	}
 	if s.withdraw != nil {
 		return s.withdraw(ctx, claim)
 	}
@@ -115,6 +157,9 @@ func (s *store) Close() error {
 	}
 	return s.Repository.Close()
 }
+
+// plain is a repository without the optional ports.
+type plain struct{ ports.Repository }
 
 // goDown lets the store fail whatever it is asked.
 func (s *store) goDown() {

@@ -29,15 +29,30 @@ func (l *Locker) TryLock(ctx context.Context, name, owner string, ttl time.Durat
 	if err != nil {
 		return nil, nil, failed("try", name, err)
 	}
+	began := l.now()
 	verdict, started, err := l.acquire(ctx, claim)
 	if err != nil {
 		return nil, nil, failed("try", name, err)
 	}
 	if !verdict.Granted {
-		incumbent := entryOf(domain.Sighting{Lock: verdict.Lock, At: verdict.At})
+		incumbent := l.refused(claim, verdict)
 		return nil, &incumbent, nil
 	}
-	return l.handle(verdict, started), nil, nil
+	return l.grant(verdict, claim, started, began), nil, nil
+}
+
+// grant makes the handle of a claim that was granted, and tells the observer. The caller has waited since began.
+func (l *Locker) grant(verdict domain.Verdict, claim domain.Claim, started, began time.Time) *Lock {
+	lock := l.handle(verdict, claim.TTL, started)
+	lock.observe(Granted, lock.answered.Sub(began), nil)
+	return lock
+}
+
+// refused returns the incumbent that a claim met, and tells the observer.
+func (l *Locker) refused(claim domain.Claim, verdict domain.Verdict) Incumbent {
+	incumbent := entryOf(domain.Sighting{Lock: verdict.Lock, At: verdict.At})
+	l.observe(Event{Kind: Refused, Name: claim.Name.String(), Owner: claim.Owner.String(), Incumbent: &incumbent})
+	return incumbent
 }
 
 // newClaim parses the caller's words. After it nobody checks them again.
@@ -54,8 +69,11 @@ func newClaim(name, owner string, ttl time.Duration) (domain.Claim, error) {
 	if err != nil {
 		return domain.Claim{}, err
 	}
-	return domain.Claim{ID: domain.ClaimID(rand.Int64()), Name: n, Owner: o, TTL: t}, nil
+	return domain.Claim{ID: newClaimID(), Name: n, Owner: o, TTL: t}, nil
 }
+
+// newClaimID returns a number that tells one call of acquire from every other (M8).
+func newClaimID() domain.ClaimID { return domain.ClaimID(rand.Int64()) }
 
 // failed tells what was attempted on which name. Of a very long name it shows the beginning.
 func failed(attempt, name string, err error) error {

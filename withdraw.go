@@ -21,6 +21,9 @@ const (
 // acquire asks the store when no other call speaks for the owner and the name, and returns when it began to ask. It takes
 // back, in the background, what the claim may have been granted if the call hears no answer (M8).
 func (l *Locker) acquire(ctx context.Context, claim domain.Claim) (verdict domain.Verdict, started time.Time, err error) {
+	if l.open.Err() != nil {
+		return domain.Verdict{}, time.Time{}, ErrClosed
+	}
 	who := asker{claim.Name, claim.Owner}
 	if err := l.askers.enter(ctx, who); err != nil {
 		return domain.Verdict{}, time.Time{}, ports.NoEffect(err)
@@ -31,7 +34,18 @@ func (l *Locker) acquire(ctx context.Context, claim domain.Claim) (verdict domai
 	if err != nil && !errors.Is(err, ports.ErrNoEffect) && !errors.Is(err, ErrClosed) {
 		l.askers.lose(who, func(t *turns) { l.withdraw(t, claim) })
 	}
+	l.acquireFailed(claim, err, started)
 	return verdict, started, err
+}
+
+// acquireFailed tells the observer, unless there was no failure, or it was the caller who gave up.
+func (l *Locker) acquireFailed(claim domain.Claim, err error, started time.Time) {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, ErrClosed) {
+		return
+	}
+	l.observe(Event{
+		Kind: AcquireFailed, Name: claim.Name.String(), Owner: claim.Owner.String(), Took: l.now().Sub(started), Err: err,
+	})
 }
 
 // withdraw looks for the grant of a lost claim at once, and again after growing pauses: the call that heard no answer may

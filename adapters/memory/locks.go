@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/alkstore/namedlock/domain"
+	"github.com/alkstore/namedlock/ports"
 )
 
 // Acquire decides as [domain.Acquire] does.
@@ -26,11 +27,30 @@ func (r *Repository) Renew(ctx context.Context, grant domain.Grant, ttl domain.T
 		return domain.Verdict{}, err
 	}
 	defer r.mu.Unlock()
-	verdict := domain.Renew(r.locks[grant.Name], grant, ttl, r.now())
+	return r.renew(grant, ttl, r.now()), nil
+}
+
+// RenewBatch decides each as [domain.Renew] does, all at one instant. Nobody is ever busy with a row here.
+func (r *Repository) RenewBatch(ctx context.Context, renewals []ports.Renewal) ([]ports.Renewed, error) {
+	if err := r.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer r.mu.Unlock()
+	now := r.now()
+	answers := make([]ports.Renewed, len(renewals))
+	for i, renewal := range renewals {
+		answers[i].Verdict = r.renew(renewal.Grant, renewal.TTL, now)
+	}
+	return answers, nil
+}
+
+// renew carries out one renewal.
+func (r *Repository) renew(grant domain.Grant, ttl domain.TTL, now domain.Instant) domain.Verdict {
+	verdict := domain.Renew(r.locks[grant.Name], grant, ttl, now)
 	if verdict.Granted {
 		r.locks[grant.Name] = verdict.Lock
 	}
-	return verdict, nil
+	return verdict
 }
 
 // Release decides as [domain.Releases] does.
@@ -58,5 +78,6 @@ func (r *Repository) remove(ctx context.Context, name domain.Name, rule func(dom
 		return false, nil
 	}
 	delete(r.locks, name)
+	r.board.Ring(name)
 	return true, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/alkstore/namedlock/adapters/internal/bell"
 	"github.com/alkstore/namedlock/domain"
 	"github.com/alkstore/namedlock/ports"
 )
@@ -11,6 +12,7 @@ import (
 // Repository is a [ports.Repository] in memory. Make one with [New]. It is safe for concurrent use.
 type Repository struct {
 	clock ports.Clock
+	board bell.Board
 
 	mu     sync.Mutex
 	locks  map[domain.Name]domain.Lock
@@ -18,7 +20,11 @@ type Repository struct {
 	closed bool
 }
 
-var _ ports.Repository = (*Repository)(nil)
+var (
+	_ ports.Repository   = (*Repository)(nil)
+	_ ports.Waker        = (*Repository)(nil)
+	_ ports.BatchRenewer = (*Repository)(nil)
+)
 
 // New returns an empty Repository that judges by clock. A nil clock is the clock of this machine.
 func New(clock ports.Clock) *Repository {
@@ -59,5 +65,6 @@ func (r *Repository) Close() error {
 	defer r.mu.Unlock()
 	r.closed = true
 	r.locks = nil
+	r.board.RingAll()
 	return nil
 }
