@@ -125,32 +125,25 @@ func (k *keeping) lose(reason error, now time.Time) {
 	k.tell(k.lost)
 }
 
-// loss returns why the lock is lost at now, and nil while it is not.
-func (k *keeping) loss(now time.Time) error {
+// look returns how long nothing has to be done for the lock, and why it is lost if it is. Nothing left to wait for means that
+// a renewal is due, which is slack earlier than it must be.
+func (k *keeping) look(now time.Time, slack time.Duration) (quiet time.Duration, reason error) {
 	left, over := k.lock.standing(now)
-	switch {
-	case over != nil:
-		return over
-	case k.atMost > 0 && elapsed(k.lock.answered, now) >= k.atMost:
-		return ErrMaxHold
-	case left <= k.margin:
-		return lapsed(k.trouble)
-	}
-	return nil
-}
-
-// quiet returns how long nothing has to be done for the lock. It is zero when a renewal is due, which is slack earlier than
-// it must be.
-func (k *keeping) quiet(now time.Time, slack time.Duration) time.Duration {
-	left, _ := k.lock.standing(now)
-	quiet := left - k.margin
+	quiet = left - k.margin
 	if k.atMost > 0 {
 		quiet = min(quiet, k.atMost-elapsed(k.lock.answered, now))
 	}
-	if !k.asking {
-		ttl := k.lock.ttl.Duration()
-		due := max(left-(ttl-ttl/3)-slack, k.retryAt.Sub(now))
-		quiet = min(quiet, due)
+	switch {
+	case over != nil:
+		return 0, over
+	case quiet <= 0 && left > k.margin:
+		return 0, ErrMaxHold
+	case quiet <= 0:
+		return 0, lapsed(k.trouble)
+	case k.asking:
+		return quiet, nil
 	}
-	return max(0, quiet)
+	ttl := k.lock.ttl.Duration()
+	due := max(left-(ttl-ttl/3)-slack, k.retryAt.Sub(now))
+	return max(0, min(quiet, due)), nil
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // longestLook is how long the keeper goes without a look at the clocks: while a machine sleeps its timers sleep too (M7).
-const longestLook = time.Second
+const longestLook = 2 * time.Second
 
 // keeper cares for the locks of one Locker that are kept, in one goroutine that runs while there are any.
 type keeper struct {
@@ -48,13 +48,15 @@ func (l *Locker) insert(kept *keeping) {
 		go l.keepAll()
 		return
 	}
-	if kept.quiet(l.now(), 0) < longestLook {
+	if quiet, _ := kept.look(l.now(), 0); quiet < longestLook {
 		p.hasten()
 	}
 }
 
 // keepAll looks at the locks, sends what is due and naps, until none is kept.
 func (l *Locker) keepAll() {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
 	for {
 		look := l.keeper.look(l.now())
 		for _, kept := range look.lost {
@@ -64,17 +66,13 @@ func (l *Locker) keepAll() {
 		if !look.more {
 			return
 		}
-		l.keeper.nap(look.quiet)
+		l.keeper.nap(timer, look.quiet)
 	}
 }
 
 // nap waits until something has to be done.
-func (p *keeper) nap(quiet time.Duration) {
-	if quiet <= 0 {
-		return
-	}
-	timer := time.NewTimer(quiet)
-	defer timer.Stop()
+func (p *keeper) nap(timer *time.Timer, quiet time.Duration) {
+	timer.Reset(quiet)
 	select {
 	case <-timer.C:
 	case <-p.wake:
@@ -95,13 +93,14 @@ func (p *keeper) look(now time.Time) look {
 	defer p.mu.Unlock()
 	seen := look{quiet: longestLook}
 	for kept := range p.kept {
-		if reason := kept.loss(now); reason != nil {
+		quiet, reason := kept.look(now, 0)
+		if reason != nil {
 			kept.lose(reason, now)
 			delete(p.kept, kept)
 			seen.lost = append(seen.lost, kept)
 			continue
 		}
-		seen.quiet = min(seen.quiet, kept.quiet(now, 0))
+		seen.quiet = min(seen.quiet, quiet)
 	}
 	if seen.quiet == 0 {
 		seen.due = p.gather(now)
@@ -115,7 +114,7 @@ func (p *keeper) look(now time.Time) look {
 func (p *keeper) gather(now time.Time) []*keeping {
 	var due []*keeping
 	for kept := range p.kept {
-		if kept.asking || kept.quiet(now, kept.lock.ttl.Duration()/30) > 0 {
+		if quiet, _ := kept.look(now, kept.lock.ttl.Duration()/30); kept.asking || quiet > 0 {
 			continue
 		}
 		if !kept.lock.beginTurn() {
