@@ -5,6 +5,7 @@ import (
 
 	"github.com/alkstore/namedlock/adapters/sqlite/internal/sqlitedb"
 	"github.com/alkstore/namedlock/domain"
+	"github.com/alkstore/namedlock/ports"
 )
 
 // Acquire decides as [domain.Acquire] does. It looks first: who meets a live lock is answered without the writer.
@@ -68,7 +69,7 @@ func (r *Repository) Renew(ctx context.Context, grant domain.Grant, ttl domain.T
 	}
 	var verdict domain.Verdict
 	err := r.write(ctx, func(tx transaction) (err error) {
-		verdict, err = r.prolong(tx, grant, ttl)
+		verdict, err = prolong(tx, grant, ttl, r.now())
 		return err
 	})
 	if err != nil {
@@ -77,9 +78,30 @@ func (r *Repository) Renew(ctx context.Context, grant domain.Grant, ttl domain.T
 	return verdict, nil
 }
 
-// prolong reads the clock and renews.
-func (r *Repository) prolong(tx transaction, grant domain.Grant, ttl domain.TTL) (domain.Verdict, error) {
-	now := r.now()
+// RenewBatch decides each as [domain.Renew] does, all at one instant and in one transaction. Whoever writes to the file has
+// it to himself, so that nobody is ever busy with a single row.
+func (r *Repository) RenewBatch(ctx context.Context, renewals []ports.Renewal) ([]ports.Renewed, error) {
+	if err := r.enter(ctx); err != nil || len(renewals) == 0 {
+		return nil, err
+	}
+	answers := make([]ports.Renewed, len(renewals))
+	err := r.write(ctx, func(tx transaction) (err error) {
+		now := r.now()
+		for i, renewal := range renewals {
+			if answers[i].Verdict, err = prolong(tx, renewal.Grant, renewal.TTL, now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return answers, nil
+}
+
+// prolong renews at an instant that was read in the transaction.
+func prolong(tx transaction, grant domain.Grant, ttl domain.TTL, now domain.Instant) (domain.Verdict, error) {
 	rows, err := tx.Renew(context.Background(), sqlitedb.RenewParams{
 		NewDeadline: now.After(ttl).Micros(),
 		Name:        grant.Name.String(),

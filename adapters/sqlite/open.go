@@ -37,19 +37,19 @@ func Open(ctx context.Context, path string, clock ports.Clock) (*Repository, err
 	db := sql.OpenDB(connector{dsn: dsn(absolute)})
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
-	r, err := openOn(ctx, db, clock)
+	r, err := openOn(ctx, db, absolute, clock)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%w: %s", err, absolute), db.Close())
 	}
 	return r, nil
 }
 
-// openOn brings the schema up to date and returns the repository that owns db.
-func openOn(ctx context.Context, db *sql.DB, clock ports.Clock) (*Repository, error) {
+// openOn brings the schema of the file up to date and returns the repository that owns db.
+func openOn(ctx context.Context, db *sql.DB, file string, clock ports.Clock) (*Repository, error) {
 	if err := Migrate(ctx, db); err != nil {
 		return nil, err
 	}
-	return ready(ctx, &Repository{handle: newHandle(db, false), clock: clock, opened: db})
+	return ready(ctx, &Repository{handle: newHandle(db, false), lookout: lookout{file: file}, clock: clock, opened: db})
 }
 
 // refusePath returns an error when path does not name a file.

@@ -11,14 +11,13 @@ import (
 
 // Release decides as [domain.Releases] does.
 func (r *Repository) Release(ctx context.Context, grant domain.Grant) (bool, error) {
-	removed, err := r.remove(ctx, func(tx transaction) (int64, error) {
+	return r.free(ctx, grant.Name, func(tx transaction) (int64, error) {
 		return tx.Release(context.Background(), sqlitedb.ReleaseParams{
 			Name:  grant.Name.String(),
 			Owner: grant.Owner.String(),
 			Token: int64(grant.Token),
 		})
 	})
-	return removed > 0, err
 }
 
 // Withdraw decides as [domain.Withdraws] does. No call is ever under way here: an Acquire that failed has ended, and
@@ -28,22 +27,20 @@ func (r *Repository) Withdraw(ctx context.Context, claim domain.Claim) (bool, er
 	if err != nil || !domain.Withdraws(sighting.Lock, claim) {
 		return false, err
 	}
-	removed, err := r.remove(ctx, func(tx transaction) (int64, error) {
+	return r.free(ctx, claim.Name, func(tx transaction) (int64, error) {
 		return tx.Withdraw(context.Background(), sqlitedb.WithdrawParams{
 			Name:  claim.Name.String(),
 			Owner: claim.Owner.String(),
 			Claim: int64(claim.ID),
 		})
 	})
-	return removed > 0, err
 }
 
 // Break decides as [domain.Breaks] does.
 func (r *Repository) Break(ctx context.Context, name domain.Name, seen domain.Token) (bool, error) {
-	removed, err := r.remove(ctx, func(tx transaction) (int64, error) {
+	return r.free(ctx, name, func(tx transaction) (int64, error) {
 		return tx.BreakGrant(context.Background(), sqlitedb.BreakGrantParams{Name: name.String(), Token: int64(seen)})
 	})
-	return removed > 0, err
 }
 
 // Purge removes what [domain.Purges] says, one page of it. The long look for lapsed rows does not hold up the writer.
@@ -79,6 +76,15 @@ func (r *Repository) lapsed(ctx context.Context, before int64, page ports.Page) 
 			RowLimit:     int64(page.Limit),
 		})
 	})
+}
+
+// free runs a removal of one name's row, tells those of this process who wait for it, and reports whether it went.
+func (r *Repository) free(ctx context.Context, name domain.Name, removal func(transaction) (int64, error)) (bool, error) {
+	removed, err := r.remove(ctx, removal)
+	if removed > 0 {
+		r.lookout.board.Ring(name)
+	}
+	return removed > 0, err
 }
 
 // remove runs a removal as one write transaction and returns how many rows it took.

@@ -15,13 +15,18 @@ import (
 // Repository is a [ports.Repository] in a SQLite file. Make one with [Open] or [New]. It is safe for concurrent use.
 type Repository struct {
 	handle
-	clock  ports.Clock
-	closed atomic.Bool
+	lookout lookout
+	clock   ports.Clock
+	closed  atomic.Bool
 	// opened is the database that Open opened and Close closes; nil when it is the caller's.
 	opened *sql.DB
 }
 
-var _ ports.Repository = (*Repository)(nil)
+var (
+	_ ports.Repository   = (*Repository)(nil)
+	_ ports.Waker        = (*Repository)(nil)
+	_ ports.BatchRenewer = (*Repository)(nil)
+)
 
 // New returns a Repository on the caller's db, which [Migrate] was run on, judging by clock; a nil clock is the clock of
 // this machine. It looks once whether the database can be written. It refuses a database in memory: each connection of
@@ -36,10 +41,11 @@ func New(ctx context.Context, db *sql.DB, clock ports.Clock) (*Repository, error
 		return nil, refused(errors.New("the *sql.DB is nil"))
 	}
 	h := newHandle(db, true)
-	if err := refuseMemory(ctx, h); err != nil {
+	file, err := fileOf(ctx, h)
+	if err != nil {
 		return nil, refused(err)
 	}
-	return ready(ctx, &Repository{handle: h, clock: clock})
+	return ready(ctx, &Repository{handle: h, lookout: lookout{file: file}, clock: clock})
 }
 
 // ready gives the repository a clock if it has none, and tries whether its tables can be written.
@@ -62,17 +68,17 @@ func refused(err error) error {
 	return fmt.Errorf("sqlite: %w", domain.DatabaseError(err))
 }
 
-// refuseMemory returns an error when the main database of h is in memory or temporary.
-func refuseMemory(ctx context.Context, h handle) error {
+// fileOf returns the path of the main database of h, and an error when it is in memory or temporary.
+func fileOf(ctx context.Context, h handle) (string, error) {
 	file, err := inspect(ctx, h, func(conn *sql.Conn) (file string, err error) {
 		const main = "SELECT file FROM pragma_database_list WHERE name = 'main'"
 		err = conn.QueryRowContext(context.Background(), main).Scan(&file)
 		return file, err
 	})
 	if err == nil && file == "" {
-		return errors.New("a database in memory is another one for each connection of the pool: use a file, or the memory adapter")
+		err = errors.New("a database in memory is another one for each connection of the pool: use a file, or the memory adapter")
 	}
-	return err
+	return file, err
 }
 
 // enter says why no decision can be made now.
@@ -92,7 +98,11 @@ func (r *Repository) now() domain.Instant { return domain.InstantOf(r.clock.Now(
 // Close ends the repository, and closes the file if [Open] opened it. The locks stay. Later operations return
 // domain.ErrClosed (L11). Closing twice is fine.
 func (r *Repository) Close() error {
-	if r.closed.Swap(true) || r.opened == nil {
+	if r.closed.Swap(true) {
+		return nil
+	}
+	r.lookout.close()
+	if r.opened == nil {
 		return nil
 	}
 	return r.opened.Close()
