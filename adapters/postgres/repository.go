@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -20,6 +21,8 @@ type Config struct {
 	// Clock replaces the server's clock, for specs and simulations. With one, hosts have to agree about the time. Nil is the
 	// server's.
 	Clock ports.Clock
+	// Logger is told when releases cannot be heard, so that whoever waits must poll. Nil is slog.Default().
+	Logger *slog.Logger
 }
 
 // Repository is a [ports.Repository] in a Postgres database. Make one with [Open] or [New]. It is safe for concurrent use.
@@ -27,12 +30,17 @@ type Repository struct {
 	pool       *pgxpool.Pool
 	clock      ports.Clock
 	statements *statements
+	listener   *listener
 	closed     atomic.Bool
 	// opened is whether the pool is this repository's own, which Close closes.
 	opened bool
 }
 
-var _ ports.Repository = (*Repository)(nil)
+var (
+	_ ports.Repository   = (*Repository)(nil)
+	_ ports.Waker        = (*Repository)(nil)
+	_ ports.BatchRenewer = (*Repository)(nil)
+)
 
 // New returns a Repository on the pool of the caller, on whose database [Migrate] was run. It sends nothing. A nil pool
 // and a schema name that cannot be one are errors.
@@ -44,7 +52,13 @@ func New(pool *pgxpool.Pool, config Config) (*Repository, error) {
 	if err != nil {
 		return nil, refused(err)
 	}
-	return &Repository{pool: pool, clock: config.Clock, statements: &statements{schema: schema}}, nil
+	statements := &statements{schema: schema}
+	return &Repository{
+		pool:       pool,
+		clock:      config.Clock,
+		statements: statements,
+		listener:   newListener(pool, statements, config.Logger),
+	}, nil
 }
 
 // Open opens a pool at url, a connection string of pgx, brings the schema up to date as [Migrate] does, and returns a
@@ -90,7 +104,11 @@ func (r *Repository) enter(ctx context.Context) error {
 // Close ends the repository, and closes the pool if [Open] opened it: then it waits for calls that are under way. The
 // locks stay. Later operations return domain.ErrClosed (L11). Closing twice is fine.
 func (r *Repository) Close() error {
-	if !r.closed.Swap(true) && r.opened {
+	if r.closed.Swap(true) {
+		return nil
+	}
+	r.listener.close()
+	if r.opened {
 		r.pool.Close()
 	}
 	return nil

@@ -43,7 +43,15 @@ SELECT owner, token, claim, acquired_at, deadline, instant FROM incumbent;
 SELECT pg_advisory_xact_lock(hashtextextended('namedlock.locks ' || @name::text, 0));
 
 -- name: Withdraw :execrows
-DELETE FROM namedlock.locks
-WHERE name = @name
-  AND owner = @owner
-  AND claim = @claim;
+WITH gone AS (
+    DELETE FROM namedlock.locks
+    WHERE name = @name
+      AND owner = @owner
+      AND claim = @claim
+    RETURNING name
+)
+SELECT CASE
+    WHEN pg_try_advisory_xact_lock(hashtextextended('namedlock.waiters ' || gone.name, 0)) THEN NULL
+    ELSE pg_notify('namedlock', gone.name)::text
+END AS notified
+FROM gone;

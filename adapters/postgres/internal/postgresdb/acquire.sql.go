@@ -151,10 +151,18 @@ func (q *Queries) EnterGate(ctx context.Context, name string) error {
 }
 
 const withdraw = `-- name: Withdraw :execrows
-DELETE FROM namedlock.locks
-WHERE name = $1
-  AND owner = $2
-  AND claim = $3
+WITH gone AS (
+    DELETE FROM namedlock.locks
+    WHERE name = $1
+      AND owner = $2
+      AND claim = $3
+    RETURNING name
+)
+SELECT CASE
+    WHEN pg_try_advisory_xact_lock(hashtextextended('namedlock.waiters ' || gone.name, 0)) THEN NULL
+    ELSE pg_notify('namedlock', gone.name)::text
+END AS notified
+FROM gone
 `
 
 type WithdrawParams struct {
@@ -165,10 +173,18 @@ type WithdrawParams struct {
 
 // Withdraw
 //
-//	DELETE FROM namedlock.locks
-//	WHERE name = $1
-//	  AND owner = $2
-//	  AND claim = $3
+//	WITH gone AS (
+//	    DELETE FROM namedlock.locks
+//	    WHERE name = $1
+//	      AND owner = $2
+//	      AND claim = $3
+//	    RETURNING name
+//	)
+//	SELECT CASE
+//	    WHEN pg_try_advisory_xact_lock(hashtextextended('namedlock.waiters ' || gone.name, 0)) THEN NULL
+//	    ELSE pg_notify('namedlock', gone.name)::text
+//	END AS notified
+//	FROM gone
 func (q *Queries) Withdraw(ctx context.Context, arg WithdrawParams) (int64, error) {
 	result, err := q.db.Exec(ctx, withdraw, arg.Name, arg.Owner, arg.Claim)
 	if err != nil {

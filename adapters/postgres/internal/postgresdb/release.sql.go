@@ -10,9 +10,17 @@ import (
 )
 
 const breakGrant = `-- name: BreakGrant :execrows
-DELETE FROM namedlock.locks
-WHERE name = $1
-  AND token = $2
+WITH gone AS (
+    DELETE FROM namedlock.locks
+    WHERE name = $1
+      AND token = $2
+    RETURNING name
+)
+SELECT CASE
+    WHEN pg_try_advisory_xact_lock(hashtextextended('namedlock.waiters ' || gone.name, 0)) THEN NULL
+    ELSE pg_notify('namedlock', gone.name)::text
+END AS notified
+FROM gone
 `
 
 type BreakGrantParams struct {
@@ -22,9 +30,17 @@ type BreakGrantParams struct {
 
 // BreakGrant
 //
-//	DELETE FROM namedlock.locks
-//	WHERE name = $1
-//	  AND token = $2
+//	WITH gone AS (
+//	    DELETE FROM namedlock.locks
+//	    WHERE name = $1
+//	      AND token = $2
+//	    RETURNING name
+//	)
+//	SELECT CASE
+//	    WHEN pg_try_advisory_xact_lock(hashtextextended('namedlock.waiters ' || gone.name, 0)) THEN NULL
+//	    ELSE pg_notify('namedlock', gone.name)::text
+//	END AS notified
+//	FROM gone
 func (q *Queries) BreakGrant(ctx context.Context, arg BreakGrantParams) (int64, error) {
 	result, err := q.db.Exec(ctx, breakGrant, arg.Name, arg.Token)
 	if err != nil {
@@ -35,10 +51,18 @@ func (q *Queries) BreakGrant(ctx context.Context, arg BreakGrantParams) (int64, 
 
 const release = `-- name: Release :execrows
 
-DELETE FROM namedlock.locks
-WHERE name = $1
-  AND owner = $2
-  AND token = $3
+WITH gone AS (
+    DELETE FROM namedlock.locks
+    WHERE name = $1
+      AND owner = $2
+      AND token = $3
+    RETURNING name
+)
+SELECT CASE
+    WHEN pg_try_advisory_xact_lock(hashtextextended('namedlock.waiters ' || gone.name, 0)) THEN NULL
+    ELSE pg_notify('namedlock', gone.name)::text
+END AS notified
+FROM gone
 `
 
 type ReleaseParams struct {
@@ -47,12 +71,21 @@ type ReleaseParams struct {
 	Token int64
 }
 
-// A row is removed by whoever names it exactly, live or lapsed. No clock is read.
+// A row is removed by whoever names it exactly, live or lapsed. No clock is read. Whoever waits for a name holds a shared
+// lock for it: only where that can be felt is anybody notified, because a NOTIFY lets all commits of the server queue up.
 //
-//	DELETE FROM namedlock.locks
-//	WHERE name = $1
-//	  AND owner = $2
-//	  AND token = $3
+//	WITH gone AS (
+//	    DELETE FROM namedlock.locks
+//	    WHERE name = $1
+//	      AND owner = $2
+//	      AND token = $3
+//	    RETURNING name
+//	)
+//	SELECT CASE
+//	    WHEN pg_try_advisory_xact_lock(hashtextextended('namedlock.waiters ' || gone.name, 0)) THEN NULL
+//	    ELSE pg_notify('namedlock', gone.name)::text
+//	END AS notified
+//	FROM gone
 func (q *Queries) Release(ctx context.Context, arg ReleaseParams) (int64, error) {
 	result, err := q.db.Exec(ctx, release, arg.Name, arg.Owner, arg.Token)
 	if err != nil {

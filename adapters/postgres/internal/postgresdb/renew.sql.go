@@ -101,3 +101,128 @@ func (q *Queries) Renew(ctx context.Context, arg RenewParams) ([]RenewRow, error
 	}
 	return items, nil
 }
+
+const renewBatch = `-- name: RenewBatch :many
+
+WITH asked AS MATERIALIZED (
+    SELECT a.place, a.name, a.owner, a.token, a.ttl
+    FROM ROWS FROM (unnest($1::text[]), unnest($2::text[]), unnest($3::bigint[]), unnest($4::interval[]))
+        WITH ORDINALITY AS a (name, owner, token, ttl, place)
+), held AS MATERIALIZED (
+    SELECT asked.place
+    FROM asked, namedlock.locks AS l
+    WHERE l.name = asked.name
+      AND l.owner = asked.owner
+      AND l.token = asked.token
+    FOR UPDATE OF l SKIP LOCKED
+), decision AS MATERIALIZED (
+    SELECT COALESCE($5::timestamptz, clock_timestamp())::timestamptz AS instant
+    FROM (SELECT count(*) FROM held) AS gathered
+), renewed AS (
+    UPDATE namedlock.locks AS l
+    SET deadline = decision.instant + asked.ttl
+    FROM asked, held, decision
+    WHERE asked.place = held.place
+      AND l.name = asked.name
+      AND l.owner = asked.owner
+      AND l.token = asked.token
+      AND l.deadline > decision.instant
+    RETURNING asked.place, l.claim, l.acquired_at, l.deadline, decision.instant
+)
+SELECT place::bigint, claim, acquired_at, deadline, instant, false AS undecided
+FROM renewed
+UNION ALL
+SELECT asked.place::bigint, l.claim, l.acquired_at, l.deadline, decision.instant, true AS undecided
+FROM asked, namedlock.locks AS l, decision
+WHERE l.name = asked.name
+  AND l.owner = asked.owner
+  AND l.token = asked.token
+  AND NOT EXISTS (SELECT FROM held WHERE held.place = asked.place)
+`
+
+type RenewBatchParams struct {
+	Names  []string
+	Owners []string
+	Tokens []int64
+	Ttls   []pgtype.Interval
+	Now    pgtype.Timestamptz
+}
+
+type RenewBatchRow struct {
+	Place      int64
+	Claim      int64
+	AcquiredAt pgtype.Timestamptz
+	Deadline   pgtype.Timestamptz
+	Instant    pgtype.Timestamptz
+	Undecided  bool
+}
+
+// Many renewals at one instant. A row that somebody is busy with is passed over, not waited for, and shown as undecided. A
+// place that is not in the answer is refused.
+//
+//	WITH asked AS MATERIALIZED (
+//	    SELECT a.place, a.name, a.owner, a.token, a.ttl
+//	    FROM ROWS FROM (unnest($1::text[]), unnest($2::text[]), unnest($3::bigint[]), unnest($4::interval[]))
+//	        WITH ORDINALITY AS a (name, owner, token, ttl, place)
+//	), held AS MATERIALIZED (
+//	    SELECT asked.place
+//	    FROM asked, namedlock.locks AS l
+//	    WHERE l.name = asked.name
+//	      AND l.owner = asked.owner
+//	      AND l.token = asked.token
+//	    FOR UPDATE OF l SKIP LOCKED
+//	), decision AS MATERIALIZED (
+//	    SELECT COALESCE($5::timestamptz, clock_timestamp())::timestamptz AS instant
+//	    FROM (SELECT count(*) FROM held) AS gathered
+//	), renewed AS (
+//	    UPDATE namedlock.locks AS l
+//	    SET deadline = decision.instant + asked.ttl
+//	    FROM asked, held, decision
+//	    WHERE asked.place = held.place
+//	      AND l.name = asked.name
+//	      AND l.owner = asked.owner
+//	      AND l.token = asked.token
+//	      AND l.deadline > decision.instant
+//	    RETURNING asked.place, l.claim, l.acquired_at, l.deadline, decision.instant
+//	)
+//	SELECT place::bigint, claim, acquired_at, deadline, instant, false AS undecided
+//	FROM renewed
+//	UNION ALL
+//	SELECT asked.place::bigint, l.claim, l.acquired_at, l.deadline, decision.instant, true AS undecided
+//	FROM asked, namedlock.locks AS l, decision
+//	WHERE l.name = asked.name
+//	  AND l.owner = asked.owner
+//	  AND l.token = asked.token
+//	  AND NOT EXISTS (SELECT FROM held WHERE held.place = asked.place)
+func (q *Queries) RenewBatch(ctx context.Context, arg RenewBatchParams) ([]RenewBatchRow, error) {
+	rows, err := q.db.Query(ctx, renewBatch,
+		arg.Names,
+		arg.Owners,
+		arg.Tokens,
+		arg.Ttls,
+		arg.Now,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []RenewBatchRow
+	for rows.Next() {
+		var i RenewBatchRow
+		if err := rows.Scan(
+			&i.Place,
+			&i.Claim,
+			&i.AcquiredAt,
+			&i.Deadline,
+			&i.Instant,
+			&i.Undecided,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
