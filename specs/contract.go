@@ -39,6 +39,7 @@ func behaviours() []func(*world) {
 		closed, endedContext, transaction, pool,
 		readback, instants, oracle,
 		finding, listing, breaking, purging, withdrawal,
+		batch, waking, waiting, keeping,
 	}
 }
 
