@@ -3,6 +3,7 @@ package namedlock
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/bits"
 	"slices"
 	"time"
@@ -75,6 +76,9 @@ func (l *Locker) renewBatch(batch []*keeping, failure error) error {
 	answers, err := make([]ports.Renewed, len(batch)), failure
 	if failure == nil {
 		answers, err = l.askBatch(batch)
+	}
+	if err == nil && len(answers) != len(batch) {
+		err = fmt.Errorf("the store gave %d answers to %d renewals", len(answers), len(batch))
 	}
 	if err != nil {
 		answers = make([]ports.Renewed, len(batch))

@@ -46,6 +46,7 @@ func closed(w *world) {
 		It("L11 fails every method of the port", func(ctx SpecContext) {
 			for _, ask := range questions(w.Repository, claimOf(nightly, ada, hour), lock.Token()) {
 				Expect(ask(ctx)).To(And(MatchError(domain.ErrClosed), MatchError(domain.ErrDatabase)))
+				Expect(ask(cancelledOf(ctx))).To(MatchError(domain.ErrClosed))
 			}
 		})
 

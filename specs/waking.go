@@ -10,7 +10,7 @@ import (
 )
 
 // soon is long enough for anything that is sure to happen. Nothing waits for so long.
-const soon = 20 * time.Second
+const soon = 10 * time.Second
 
 // waking is L4 for those who wait: whoever removes a row, they are told.
 func waking(w *world) {

@@ -14,7 +14,11 @@ type handle struct {
 	closed bool
 }
 
-var _ ports.Repository = (*handle)(nil)
+var (
+	_ ports.Repository   = (*handle)(nil)
+	_ ports.BatchRenewer = (*handle)(nil)
+	_ ports.Waker        = (*handle)(nil)
+)
 
 // refusal says why a handle does not answer.
 func (h *handle) refusal(ctx context.Context) error {
@@ -81,7 +85,7 @@ func (h *handle) Renew(ctx context.Context, grant domain.Grant, ttl domain.TTL) 
 }
 
 func (h *handle) Release(ctx context.Context, grant domain.Grant) (bool, error) {
-	yes, err := h.remove(ctx, grant.Name, func(standing domain.Lock) bool { return h.releases(standing, grant) })
+	yes, err := h.remove(ctx, "release", grant.Name, func(standing domain.Lock) bool { return h.releases(standing, grant) })
 	if err != nil {
 		return false, err
 	}
@@ -89,15 +93,15 @@ func (h *handle) Release(ctx context.Context, grant domain.Grant) (bool, error) 
 }
 
 func (h *handle) Withdraw(ctx context.Context, claim domain.Claim) (bool, error) {
-	return h.remove(ctx, claim.Name, func(standing domain.Lock) bool { return h.withdraws(standing, claim) })
+	return h.remove(ctx, "withdraw", claim.Name, func(standing domain.Lock) bool { return h.withdraws(standing, claim) })
 }
 
 func (h *handle) Break(ctx context.Context, name domain.Name, seen domain.Token) (bool, error) {
-	return h.remove(ctx, name, func(standing domain.Lock) bool { return h.breaks(standing, name, seen) })
+	return h.remove(ctx, "break", name, func(standing domain.Lock) bool { return h.breaks(standing, name, seen) })
 }
 
-// remove deletes the row of name if the rule says so.
-func (h *handle) remove(ctx context.Context, name domain.Name, rule func(domain.Lock) bool) (bool, error) {
+// remove deletes the row of name if the rule says so, and tells those who watch.
+func (h *handle) remove(ctx context.Context, by string, name domain.Name, rule func(domain.Lock) bool) (bool, error) {
 	if err := h.begin(ctx); err != nil {
 		return false, err
 	}
@@ -107,6 +111,7 @@ func (h *handle) remove(ctx context.Context, name domain.Name, rule func(domain.
 		return false, nil
 	}
 	delete(h.rows, h.key(name))
+	h.ring(by, name)
 	return true, nil
 }
 
@@ -166,5 +171,8 @@ func (h *handle) page(page ports.Page, match func(domain.Lock) bool) []domain.Lo
 func (h *handle) Close() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	for name := range h.bells {
+		h.ring("close", domain.RestoreName(name))
+	}
 	return h.close(h)
 }

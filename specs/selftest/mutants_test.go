@@ -17,7 +17,7 @@ func mutants() []mutant {
 	return slices.Concat(
 		exclusions(), refusals(), lapses(), sameOwners(),
 		renewals(), releases(), tokens(), instants(),
-		durations(), names(), closings(), surroundings(), operations(),
+		durations(), names(), closings(), surroundings(), operations(), batches(), wakers(),
 	)
 }
 

@@ -34,7 +34,8 @@ func TestMain(m *testing.M) {
 
 // runContract runs the contract on a mutant, or on the healthy store when the name is empty, and returns an exit code.
 func runContract(name string) int {
-	specs.Contract("A mutant", specs.InjectedClock, func(ginkgo.SpecContext) specs.Store { return opened(mutantOf(name)) })
+	mutant := mutantOf(name)
+	specs.Contract("A mutant", specs.InjectedClock, func(ginkgo.SpecContext) specs.Store { return opened(mutant) })
 	ginkgo.ReportAfterSuite("tell", func(report ginkgo.Report) {
 		for _, spec := range report.SpecReports {
 			if spec.Failed() {
@@ -43,10 +44,20 @@ func runContract(name string) int {
 		}
 	})
 	gomega.RegisterFailHandler(ginkgo.Fail)
-	if ginkgo.RunSpecs(deaf{}, "The contract on a mutant") {
+	suite, reporter := ginkgo.GinkgoConfiguration()
+	suite.FocusStrings = focus(mutant.row)
+	if ginkgo.RunSpecs(deaf{}, "The contract on a mutant", suite, reporter) {
 		return 0
 	}
 	return 1
+}
+
+// focus lets a mutant meet only the specs of the row that forbids it. The healthy store meets all.
+func focus(row string) []string {
+	if row == "" {
+		return nil
+	}
+	return []string{` ` + row + ` `}
 }
 
 // deaf takes no notice of a failed suite: RunSpecs returns it too.

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/alkstore/namedlock/domain"
+	"github.com/alkstore/namedlock/ports"
 	"github.com/alkstore/namedlock/specs"
 )
 
@@ -18,6 +19,8 @@ type store struct {
 	rows map[string]domain.Lock
 	last domain.Token
 	pool callersPool
+	// bells are those who watch, by name.
+	bells map[string][]chan struct{}
 	decisions
 }
 
@@ -58,6 +61,14 @@ type decisions struct {
 	answer func(verdict domain.Verdict, claim domain.Claim) (domain.Verdict, error)
 	// renew decides a renewal.
 	renew func(standing domain.Lock, grant domain.Grant, ttl domain.TTL, now domain.Instant) domain.Verdict
+	// batch comes last in a batch of renewals, and saves says whether what one of them granted is written.
+	batch func(answers []ports.Renewed) []ports.Renewed
+	saves func(place int) bool
+	// wakes says whether those who watch are told by what happened to a name: "watch", "release", "break", "withdraw" or
+	// "close".
+	wakes func(by string) bool
+	// hears returns those of a name's watchers who are told.
+	hears func(bells []chan struct{}) []chan struct{}
 	// releases, withdraws, breaks and purges say whether a row goes.
 	releases  func(standing domain.Lock, grant domain.Grant) bool
 	withdraws func(standing domain.Lock, claim domain.Claim) bool
@@ -77,7 +88,7 @@ type decisions struct {
 
 // newStore returns a healthy store that judges by clock.
 func newStore(clock *specs.Clock) *store {
-	s := &store{rows: map[string]domain.Lock{}}
+	s := &store{rows: map[string]domain.Lock{}, bells: map[string][]chan struct{}{}}
 	s.decisions = decisions{
 		enter:  func(ctx context.Context, h *handle) error { return h.refusal(ctx) },
 		failed: func(err error) (domain.Verdict, error) { return domain.Verdict{}, err },
@@ -95,6 +106,10 @@ func newStore(clock *specs.Clock) *store {
 		},
 		answer:    func(verdict domain.Verdict, _ domain.Claim) (domain.Verdict, error) { return verdict, nil },
 		renew:     domain.Renew,
+		batch:     func(answers []ports.Renewed) []ports.Renewed { return answers },
+		saves:     func(int) bool { return true },
+		wakes:     func(string) bool { return true },
+		hears:     func(bells []chan struct{}) []chan struct{} { return bells },
 		releases:  domain.Releases,
 		withdraws: domain.Withdraws,
 		breaks:    domain.Breaks,
