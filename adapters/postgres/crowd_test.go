@@ -85,7 +85,7 @@ func TestTenThousandLocksAreKeptOnFourConnections(t *testing.T) {
 	sent, others, slowest := statements.sent.Load(), 0, time.Duration(0)
 	for end := time.Now().Add(lasting); time.Now().Before(end); others++ {
 		began := time.Now()
-		if err := pool.Ping(t.Context()); err != nil {
+		if _, err := pool.Exec(t.Context(), "SELECT 1"); err != nil {
 			t.Fatal(err)
 		}
 		slowest = max(slowest, time.Since(began))
@@ -93,8 +93,8 @@ func TestTenThousandLocksAreKeptOnFourConnections(t *testing.T) {
 	}
 	perSecond := float64(statements.sent.Load()-sent-int64(others)) / lasting.Seconds()
 	t.Logf("%.1f statements a second; of %d other calls the slowest took %v", perSecond, others, slowest)
-	if perSecond > 20 {
-		t.Errorf("%.1f statements a second, want 20 at most", perSecond)
+	if perSecond <= 0 || perSecond > 20 {
+		t.Errorf("%.1f statements a second, want some, and 20 at most", perSecond)
 	}
 	if slowest > time.Second {
 		t.Errorf("another call took %v", slowest)
