@@ -194,7 +194,7 @@ func TestAtMostEndsWorkThatHangs(t *testing.T) {
 		began := time.Now()
 		err := locker.Do(t.Context(), "reports", "ann", 30*time.Second, func(ctx context.Context) error {
 			<-ctx.Done()
-			lossOf(t, ctx, ErrMaxHold)
+			ended(t, ctx, ErrMaxHold)
 			return nil
 		}, AtMost(100*time.Second))
 		if took := time.Since(began); took != 100*time.Second {
@@ -256,7 +256,7 @@ func TestCloseFromInsideTheWorkReturns(t *testing.T) {
 		began := time.Now()
 		err := locker.Do(t.Context(), "reports", "ann", time.Hour, func(ctx context.Context) error {
 			shut(t, s, locker)
-			lossOf(t, ctx, ErrClosed)
+			ended(t, ctx, ErrClosed)
 			return nil
 		})
 		is(t, err, ErrClosed)

@@ -28,6 +28,12 @@ func lossOf(t *testing.T, ctx context.Context, reason error) *LostError {
 	return lost
 }
 
+// ended fails unless a loss for this reason ended the context.
+func ended(t *testing.T, ctx context.Context, reason error) {
+	t.Helper()
+	_ = lossOf(t, ctx, reason)
+}
+
 // alive fails when the context has ended.
 func alive(t *testing.T, ctx context.Context) {
 	t.Helper()
@@ -135,7 +141,7 @@ func TestTheWorkHearsAtOnceWhatTheStoreSays(t *testing.T) {
 		}
 		take(t, locker, "reports", "bob", time.Hour)
 		<-ctx.Done()
-		lossOf(t, ctx, ErrTaken)
+		ended(t, ctx, ErrTaken)
 		stop()
 		time.Sleep(time.Minute)
 		if row, _ := stands(t, s, "reports"); row.Owner().String() != "bob" {
@@ -152,7 +158,7 @@ func TestARefusedRenewalByHandEndsTheKeepingToo(t *testing.T) {
 		_, _ = locker.Break(t.Context(), "reports", lock.Token())
 		renews(t, lock, time.Minute, false)
 		synctest.Wait()
-		lossOf(t, ctx, ErrTaken)
+		ended(t, ctx, ErrTaken)
 	})
 }
 
@@ -166,7 +172,7 @@ func TestWhatWasDeclaredLostIsNeverKeptAgain(t *testing.T) {
 		ctx, stop := lock.Keep(t.Context())
 		defer stop()
 		<-ctx.Done()
-		lossOf(t, ctx, ErrLapsed)
+		ended(t, ctx, ErrLapsed)
 		time.Sleep(2 * time.Second)
 		row, found := stands(t, s, "reports")
 		if until := time.Until(row.Deadline().Time()); !found || until < 20*time.Second {
@@ -177,7 +183,7 @@ func TestWhatWasDeclaredLostIsNeverKeptAgain(t *testing.T) {
 		if row, found := stands(t, s, "reports"); found {
 			t.Errorf("%+v was not given back", row)
 		}
-		lossOf(t, ctx, ErrLapsed)
+		ended(t, ctx, ErrLapsed)
 	})
 }
 
@@ -218,7 +224,7 @@ func TestNoRenewalBeginsAfterStopOrRelease(t *testing.T) {
 		defer stopAgain()
 		releases(t, lock, true)
 		synctest.Wait()
-		lossOf(t, again, ErrReleased)
+		ended(t, again, ErrReleased)
 		time.Sleep(time.Minute)
 		if got := s.renewals.Load(); got != 0 {
 			t.Errorf("%d renewals", got)
@@ -269,7 +275,7 @@ func TestM7AMachineThatSleptHearsOfItWithinMoments(t *testing.T) {
 		slept.Store(int64(time.Hour))
 		woken := time.Now()
 		<-ctx.Done()
-		lossOf(t, ctx, ErrLapsed)
+		ended(t, ctx, ErrLapsed)
 		if late := time.Since(woken); late > longestLook {
 			t.Errorf("it heard after %v", late)
 		}
@@ -283,14 +289,14 @@ func TestKeepOfALockThatIsOverEndsAtOnce(t *testing.T) {
 		ctx, stop := lapsedLock.Keep(t.Context())
 		defer stop()
 		synctest.Wait()
-		lossOf(t, ctx, ErrLapsed)
+		ended(t, ctx, ErrLapsed)
 
 		released := take(t, locker, "released", "ann", time.Second)
 		releases(t, released, true)
 		ctx, stop = released.Keep(t.Context())
 		defer stop()
 		synctest.Wait()
-		lossOf(t, ctx, ErrReleased)
+		ended(t, ctx, ErrReleased)
 	})
 }
 
@@ -421,13 +427,13 @@ func TestCloseEndsKeepingAndStopGivesTheLockBack(t *testing.T) {
 		}()
 		began := time.Now()
 		shut(t, s, locker)
-		lossOf(t, ctx, ErrClosed)
+		ended(t, ctx, ErrClosed)
 		if lasted := time.Since(began); lasted != time.Second || found {
 			t.Errorf("closing took %v, and the lock stood: %v", lasted, found)
 		}
 		late, stopLate := lock.Keep(t.Context())
 		defer stopLate()
-		lossOf(t, late, ErrClosed)
+		ended(t, late, ErrClosed)
 	})
 }
 

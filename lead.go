@@ -61,7 +61,7 @@ func (l *Locker) lead(ctx context.Context, claim domain.Claim, work func(context
 	done, trouble := lock.run(ctx, work, terms{})
 	told := ctx.Err() != nil || isLoss(trouble)
 	switch {
-	case done != nil && !(told && isEndOfContext(done)):
+	case done != nil && (!told || !isEndOfContext(done)):
 		return false, joined(done, trouble)
 	case errors.Is(trouble, ErrClosed):
 		return false, failed("lead", claim.Name.String(), trouble)

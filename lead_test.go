@@ -115,7 +115,7 @@ func TestALeaderThatResignedLetsOthersGoFirst(t *testing.T) {
 		var order []string
 		ctx, cancel := context.WithCancel(t.Context())
 		serve := func(who string) func(context.Context) error {
-			return func(ctx context.Context) error {
+			return func(context.Context) error {
 				order = append(order, who)
 				time.Sleep(5 * time.Second)
 				return nil

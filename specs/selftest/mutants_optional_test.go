@@ -49,7 +49,7 @@ func batches() []mutant {
 			}
 		}},
 		{"L11", "renews batches after it was closed", func(s *store) {
-			s.enter = func(ctx context.Context, h *handle) error { return ctxOnly(ctx) }
+			s.enter = func(ctx context.Context, _ *handle) error { return ctxOnly(ctx) }
 		}},
 	}
 }
