@@ -14,6 +14,8 @@ import (
 	"github.com/mattn/go-sqlite3"
 
 	"github.com/alkstore/namedlock"
+	"github.com/alkstore/namedlock/domain"
+	"github.com/alkstore/namedlock/ports"
 )
 
 // hooked opens connections on which a hook is set.
@@ -37,10 +39,12 @@ func TestEachOperationIsOneWriteTransactionAtMost(t *testing.T) {
 		conn.RegisterCommitHook(func() int { commits.Add(1); return 0 })
 	}})
 	defer db.Close()
-	locker := namedlock.New(onHandle(t, db, nil))
+	repo := onHandle(t, db, nil)
+	locker := namedlock.New(repo)
 	ctx := t.Context()
 	lock := grant(t, locker, "x", "A", time.Hour)
 	stale := grant(t, locker, "stale", "A", time.Microsecond)
+	batch := []ports.Renewal{renewal(lock), renewal(grant(t, locker, "z", "A", time.Hour)), renewal(stale)}
 	for _, operation := range []struct {
 		name string
 		most int64
@@ -50,6 +54,7 @@ func TestEachOperationIsOneWriteTransactionAtMost(t *testing.T) {
 		{"a losing try", 0, func() { _, _, _ = locker.TryLock(ctx, "x", "B", time.Hour) }},
 		{"a try of the holder", 0, func() { grant(t, locker, "x", "A", time.Hour) }},
 		{"a renewal", 1, func() { _, _ = lock.Renew(ctx, time.Hour) }},
+		{"a batch of renewals", 1, func() { _, _ = repo.RenewBatch(ctx, batch) }},
 		{"a look-up", 0, func() { _, _, _ = locker.Find(ctx, "x") }},
 		{"a list", 0, func() { list(t, locker) }},
 		{"a purge", 1, func() { _, _ = locker.Purge(ctx, 0) }},
@@ -64,6 +69,15 @@ func TestEachOperationIsOneWriteTransactionAtMost(t *testing.T) {
 		if got := commits.Load(); got > operation.most {
 			t.Errorf("%s: %d commits, want %d at most", operation.name, got, operation.most)
 		}
+	}
+}
+
+// renewal returns the wish to renew a lock for an hour.
+func renewal(lock *namedlock.Lock) ports.Renewal {
+	ttl, _ := domain.NewTTL(time.Hour)
+	return ports.Renewal{
+		Grant: domain.Grant{Name: domain.RestoreName(lock.Name()), Owner: domain.RestoreOwner(lock.Owner()), Token: lock.Token()},
+		TTL:   ttl,
 	}
 }
 

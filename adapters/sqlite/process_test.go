@@ -28,6 +28,8 @@ var roles = map[string]func(path string) error{
 	"contender": atTheGate(beContender),
 	"migrator":  atTheGate(beDyingMigrator),
 	"writer":    beWriter,
+	"holder":    beHolder,
+	"idler":     beIdler,
 	"nobody":    beNobody,
 }
 
