@@ -104,9 +104,12 @@ func TestDoReleasesWhenTheWorkPanicsOrExits(t *testing.T) {
 		}()
 		<-exited
 		isFree(t, s, "reports")
+		time.Sleep(longestLook)
 		synctest.Wait()
+		locker.keeper.mu.Lock()
+		defer locker.keeper.mu.Unlock()
 		if n := len(locker.keeper.kept); n != 0 || locker.keeper.running {
-			t.Errorf("%d locks are kept still", n)
+			t.Errorf("%d locks are kept still, the keeper runs: %v", n, locker.keeper.running)
 		}
 	})
 }

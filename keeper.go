@@ -55,7 +55,7 @@ func (l *Locker) insert(kept *keeping) {
 
 // keepAll looks at the locks, sends what is due and naps, until none is kept.
 func (l *Locker) keepAll() {
-	timer := time.NewTimer(0)
+	timer := time.NewTimer(longestLook)
 	defer timer.Stop()
 	for {
 		look := l.keeper.look(l.now())
@@ -66,7 +66,9 @@ func (l *Locker) keepAll() {
 		if !look.more {
 			return
 		}
-		l.keeper.nap(timer, look.quiet)
+		if look.quiet > 0 {
+			l.keeper.nap(timer, look.quiet)
+		}
 	}
 }
 

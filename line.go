@@ -140,7 +140,11 @@ func (l *lines) sleep(ctx context.Context, q *line, owner domain.Owner) error {
 	if l.waker != nil && q.stop == nil {
 		q.rings, q.stop = l.waker.Watch(q.verdict.Lock.Name())
 	}
-	timer := time.NewTimer(l.pause(q))
+	pause := l.pause(q)
+	if pause <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	select {
 	case <-q.rings:
@@ -159,7 +163,7 @@ func (l *lines) pause(q *line) time.Duration {
 	if l.waker == nil {
 		poll = oftenPoll
 	}
-	return min(varied(poll), max(0, time.Until(q.until)))
+	return min(varied(poll), time.Until(q.until))
 }
 
 // varied returns a duration between three and five quarters of d.

@@ -124,11 +124,13 @@ func (l *Locker) renewed(kept *keeping, verdict domain.Verdict, err error, start
 // all the time that it was promised.
 func (l *Locker) giveBack(kept *keeping) {
 	defer l.works.done()
-	timer := time.NewTimer(kept.lapsesAt.Sub(l.now()))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-kept.stopped:
+	if left := kept.lapsesAt.Sub(l.now()); left > 0 {
+		timer := time.NewTimer(left)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-kept.stopped:
+		}
 	}
 	_, _ = kept.lock.Release(context.Background())
 }
