@@ -83,7 +83,6 @@ func (l *Locker) await(ctx context.Context, claim domain.Claim, terms terms) (*L
 	if !terms.noWait {
 		return l.wait(ctx, claim)
 	}
-	began := l.now()
 	verdict, started, err := l.acquire(ctx, claim)
 	if err != nil {
 		return nil, err
@@ -91,7 +90,7 @@ func (l *Locker) await(ctx context.Context, claim domain.Claim, terms terms) (*L
 	if !verdict.Granted {
 		return nil, &HeldError{Incumbent: l.refused(claim, verdict)}
 	}
-	return l.grant(verdict, claim, started, began), nil
+	return l.grant(verdict, claim, started, started), nil
 }
 
 // run runs work while the lock is kept, and gives the lock back however work ends. It returns the error of the work and
@@ -125,7 +124,7 @@ func (k *Lock) finish(ctx context.Context, atLeast time.Duration) error {
 		return err
 	}
 	lost := k.lost(reason)
-	k.observe(Lost, k.held(), lost)
+	k.observe(Lost, k.answered, lost)
 	return lost
 }
 
@@ -141,7 +140,7 @@ func (k *Lock) giveBack(ctx context.Context, atLeast time.Duration) (bool, error
 	stood, err := k.Renew(ctx, rest)
 	if stood {
 		k.end(ErrReleased)
-		k.observe(Released, k.held(), nil)
+		k.observe(Released, k.answered, nil)
 	}
 	return stood, err
 }

@@ -60,7 +60,7 @@ func (l *Locker) keepAll() {
 	for {
 		look := l.keeper.look(l.now())
 		for _, kept := range look.lost {
-			kept.lock.observe(Lost, kept.lock.held(), kept.lost)
+			kept.lock.observe(Lost, kept.lock.answered, kept.lost)
 		}
 		l.renewDue(look.due)
 		if !look.more {
@@ -132,7 +132,7 @@ func (p *keeper) gather(now time.Time) []*keeping {
 // loseAll ends the keeping of every lock, for good.
 func (p *keeper) loseAll(reason error) {
 	for _, kept := range p.closeAll(reason) {
-		kept.lock.observe(Lost, kept.lock.held(), kept.lost)
+		kept.lock.observe(Lost, kept.lock.answered, kept.lost)
 	}
 }
 

@@ -24,12 +24,12 @@ type Lock struct {
 	ttl domain.TTL
 	// answered is when the grant was known here: the store made it no later.
 	answered time.Time
-	// turn is held by the one renewal that is under way.
-	turn chan struct{}
 
 	mu       sync.Mutex
 	deadline domain.Instant
 	tenure   tenure
+	// turn is held by the one renewal that is under way; nil before the first.
+	turn chan struct{}
 	// kept counts how often the lock is being kept.
 	kept int
 	// over is why this handle cannot count on its grant any more: it was released, or learned that it is lost. It bounds
@@ -44,7 +44,6 @@ func (l *Locker) handle(verdict domain.Verdict, ttl domain.TTL, started time.Tim
 		grant:    verdict.Lock.Grant(),
 		ttl:      ttl,
 		answered: l.now(),
-		turn:     make(chan struct{}, 1),
 		deadline: verdict.Lock.Deadline(),
 		tenure:   tenureOf(verdict, started),
 	}

@@ -100,7 +100,11 @@ func (l *Locker) observe(e Event) {
 	}
 }
 
-// observe tells what happened to the handle's grant.
-func (k *Lock) observe(kind EventKind, took time.Duration, err error) {
+// observe tells what happened to the handle's grant, and how long it took since then.
+func (k *Lock) observe(kind EventKind, since time.Time, err error) {
+	if k.locker.observer == nil {
+		return
+	}
+	took := k.locker.now().Sub(since)
 	k.locker.observe(Event{Kind: kind, Name: k.Name(), Owner: k.Owner(), Token: k.Token(), Took: took, Err: err})
 }

@@ -23,17 +23,14 @@ func (k *Lock) Release(ctx context.Context) (bool, error) {
 	k.end(ErrReleased)
 	released, err := k.locker.repo.Release(ctx, k.grant)
 	if err != nil {
-		k.observe(ReleaseFailed, k.held(), err)
+		k.observe(ReleaseFailed, k.answered, err)
 		return false, failed("release", k.Name(), err)
 	}
 	if released {
-		k.observe(Released, k.held(), nil)
+		k.observe(Released, k.answered, nil)
 	}
 	return released, nil
 }
-
-// held returns for how long the handle has stood.
-func (k *Lock) held() time.Duration { return k.locker.now().Sub(k.answered) }
 
 // end makes Remaining zero and ends keeping: whoever releases counts on the lock no longer, whatever the store answers. The
 // first reason stands.

@@ -32,7 +32,7 @@ func (k *Lock) Renew(ctx context.Context, ttl time.Duration) (bool, error) {
 // decisions: neither the store's instants nor the order of arrival would tell it.
 func (k *Lock) renewInTurn(ctx context.Context, ttl domain.TTL) (bool, error) {
 	select {
-	case k.turn <- struct{}{}:
+	case k.turns() <- struct{}{}:
 		defer k.endTurn()
 	case <-ctx.Done():
 		return false, ports.NoEffect(ctx.Err())
@@ -45,14 +45,13 @@ func (k *Lock) renewInTurn(ctx context.Context, ttl domain.TTL) (bool, error) {
 
 // answer keeps what a renewal brought, and tells the observer.
 func (k *Lock) answer(verdict domain.Verdict, err error, ttl domain.TTL, started time.Time) {
-	took := k.locker.now().Sub(started)
 	switch {
 	case err != nil:
 		k.doubt(err, tenure{since: cut(started), window: ttl.Duration()})
-		k.observe(RenewalFailed, took, err)
+		k.observe(RenewalFailed, started, err)
 	case verdict.Granted:
 		k.prolong(verdict, started)
-		k.observe(Renewed, took, nil)
+		k.observe(Renewed, started, nil)
 	default:
 		k.end(k.refusal())
 	}
@@ -69,7 +68,7 @@ func (k *Lock) refusal() error {
 // beginTurn takes the turn if no renewal is under way, and reports whether it did.
 func (k *Lock) beginTurn() bool {
 	select {
-	case k.turn <- struct{}{}:
+	case k.turns() <- struct{}{}:
 		return true
 	default:
 		return false
@@ -77,7 +76,17 @@ func (k *Lock) beginTurn() bool {
 }
 
 // endTurn lets the next renewal begin.
-func (k *Lock) endTurn() { <-k.turn }
+func (k *Lock) endTurn() { <-k.turns() }
+
+// turns returns what the renewal under way holds.
+func (k *Lock) turns() chan struct{} {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.turn == nil {
+		k.turn = make(chan struct{}, 1)
+	}
+	return k.turn
+}
 
 // prolong keeps what a granted renewal brought.
 func (k *Lock) prolong(verdict domain.Verdict, started time.Time) {

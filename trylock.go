@@ -29,7 +29,6 @@ func (l *Locker) TryLock(ctx context.Context, name, owner string, ttl time.Durat
 	if err != nil {
 		return nil, nil, failed("try", name, err)
 	}
-	began := l.now()
 	verdict, started, err := l.acquire(ctx, claim)
 	if err != nil {
 		return nil, nil, failed("try", name, err)
@@ -38,13 +37,13 @@ func (l *Locker) TryLock(ctx context.Context, name, owner string, ttl time.Durat
 		incumbent := l.refused(claim, verdict)
 		return nil, &incumbent, nil
 	}
-	return l.grant(verdict, claim, started, began), nil, nil
+	return l.grant(verdict, claim, started, started), nil, nil
 }
 
 // grant makes the handle of a claim that was granted, and tells the observer. The caller has waited since began.
 func (l *Locker) grant(verdict domain.Verdict, claim domain.Claim, started, began time.Time) *Lock {
 	lock := l.handle(verdict, claim.TTL, started)
-	lock.observe(Granted, lock.answered.Sub(began), nil)
+	lock.observe(Granted, began, nil)
 	return lock
 }
 
