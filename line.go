@@ -37,6 +37,8 @@ type line struct {
 
 	// verdict is what the store said last about the name; the zero Verdict before.
 	verdict domain.Verdict
+	// freed is the latest grant of the name that was given back in this process.
+	freed domain.Token
 	// until is when the lock that stands lapses, unless it is renewed.
 	until time.Time
 	// failures counts the tries that the store did not answer since.
@@ -124,7 +126,16 @@ func (l *lines) isHeldBy(name domain.Name, owner domain.Owner) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	q := l.byName[name]
-	return q != nil && q.isHeldBy(owner)
+	return q != nil && q.isHeldBy(owner) && q.verdict.Lock.Token() > q.freed
+}
+
+// free tells the line of the name that the grant ended: its owner does not pass the line any more.
+func (l *lines) free(grant domain.Grant) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if q := l.byName[grant.Name]; q != nil {
+		q.freed = max(q.freed, grant.Token)
+	}
 }
 
 func (q *line) isHeldBy(owner domain.Owner) bool {

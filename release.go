@@ -21,6 +21,7 @@ func (k *Lock) Release(ctx context.Context) (bool, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseBound)
 	defer cancel()
 	k.end(ErrReleased)
+	k.locker.lines.free(k.grant)
 	released, err := k.locker.repo.Release(ctx, k.grant)
 	if err != nil {
 		k.observe(ReleaseFailed, k.answered, err)

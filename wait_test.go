@@ -326,6 +326,22 @@ func TestL5TheHolderDoesNotQueueBehindThoseWhoWaitForIt(t *testing.T) {
 	})
 }
 
+func TestAFormerHolderQueuesBehindThoseWhoWaited(t *testing.T) {
+	inTime(t, func(t *testing.T, s *store, _ *Locker) {
+		locker := New(plain{s}) // where nobody rings, the line has not heard of the release yet
+		lock := take(t, locker, "reports", "ann", time.Hour)
+		bob := waits(t.Context(), locker, "reports", "bob", time.Hour)
+		synctest.Wait()
+		releases(t, lock, true)
+		ann := waits(t.Context(), locker, "reports", "ann", time.Hour)
+		first := (<-bob).granted(t)
+		releases(t, first, true)
+		if again := (<-ann).granted(t); again.Token() <= first.Token() {
+			t.Errorf("token %d of the former holder came before %d of who had waited", again.Token(), first.Token())
+		}
+	})
+}
+
 func TestLockTellsAtOnceThatTheStoreDoesNotAnswer(t *testing.T) {
 	inTime(t, func(t *testing.T, s *store, locker *Locker) {
 		s.unreachable.Store(true)
