@@ -13,7 +13,7 @@
 //   - Clocks are believed. Postgres judges by the server's own, so hosts may disagree. SQLite and memory judge by the clock
 //     of their one machine: if somebody sets it back, locks live longer, and set forward, shorter.
 //   - A grant is as durable as the store. A Postgres failover that loses commits loses grants, and their tokens with them.
-//   - Locks are not fair, not reentrant beyond what the same owner gets (L5), and never part of a transaction (L12).
+//   - Those who wait in one process are served in order; between processes there is no order. Locks are not reentrant beyond what the same owner gets (L5), and never part of a transaction (L12).
 //
 // # What is promised
 //
@@ -23,26 +23,25 @@
 //   - Renewing sets a full window from now and never revives a lapsed lock (L6, L7). A handle speaks for its own grant: it
 //     can neither prolong nor free a later one, not even of the same owner (M1).
 //   - Tokens grow with every grant of a name, for ever (M2).
+//   - Work that runs under a lock hears of its loss before anybody else can have the lock, whatever the store does (M7).
 //
 // The rows are numbered as in docs/guarantees.md; the specs folder states each as behaviour and runs it on every store.
 //
 // # Use
 //
-// Make a [Locker] on a repository of one of the adapters and keep it for the life of the process:
+// Make a [Locker] on a repository of one of the adapters and keep it for the life of the process. Let it run what only one
+// may do at a time:
 //
 //	repo, err := sqlite.Open(ctx, "/var/lib/jobs/locks.db", ports.SystemClock{})
 //	...
 //	locker := namedlock.New(repo)
 //	defer locker.Close()
 //
-//	lock, incumbent, err := locker.TryLock(ctx, "reports/nightly", namedlock.NewOwner(), 30*time.Second)
-//	switch {
-//	case err != nil:
-//		return err // the store could not answer
-//	case incumbent != nil:
-//		return nil // somebody else is at it
-//	}
-//	defer lock.Release(ctx)
+//	err = locker.Do(ctx, "reports/nightly", namedlock.NewOwner(), 30*time.Second, writeReport)
+//
+// [Locker.Do] waits, keeps the lock by renewing it while the function runs, and gives it back. [Locker.Lead] does so term
+// after term. [Locker.Lock] only waits and [Locker.TryLock] does not even that; [Lock.Keep] keeps what they brought, and
+// [Lock.Renew] and [Lock.Release] do it by hand. An [Observer] hears of everything that happens to the locks.
 //
 // A [Locker] and its locks are safe for concurrent use.
 package namedlock

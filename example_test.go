@@ -177,6 +177,90 @@ func (r *fencedReport) Write(token namedlock.Token, text string) error {
 	return nil
 }
 
+// Work runs while the lock is held, and is told when it may not go on.
+func ExampleLocker_Do() {
+	ctx := context.Background()
+	locker := namedlock.New(memory.New(nil))
+	defer locker.Close()
+
+	err := locker.Do(ctx, "reports/nightly", "worker 1", 30*time.Second, func(ctx context.Context) error {
+		err := locker.Do(ctx, "reports/nightly", "worker 2", 30*time.Second, nothing, namedlock.NoWait())
+		var held *namedlock.HeldError
+		if errors.As(err, &held) {
+			fmt.Println("worker 2 has to wait for", held.Incumbent.Owner)
+		}
+		return ctx.Err()
+	})
+	fmt.Println(err)
+	// Output:
+	// worker 2 has to wait for worker 1
+	// <nil>
+}
+
+func nothing(context.Context) error { return nil }
+
+// Who waits is woken by the release.
+func ExampleLocker_Lock() {
+	ctx := context.Background()
+	locker := namedlock.New(memory.New(nil))
+	defer locker.Close()
+
+	first, err := locker.Lock(ctx, "reports/nightly", "worker 1", time.Hour)
+	if err != nil {
+		log.Fatal(err)
+	}
+	time.AfterFunc(10*time.Millisecond, func() { _, _ = first.Release(ctx) })
+
+	next, err := locker.Lock(ctx, "reports/nightly", "worker 2", time.Hour)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(next.Owner(), "follows under token", next.Token())
+	// Output: worker 2 follows under token 2
+}
+
+// The context of kept work ends when the lock is lost, and its cause tells why.
+func ExampleLock_Keep() {
+	ctx := context.Background()
+	locker := namedlock.New(memory.New(nil))
+	defer locker.Close()
+
+	lock, err := locker.Lock(ctx, "reports/nightly", "worker 1", 300*time.Millisecond)
+	if err != nil {
+		log.Fatal(err)
+	}
+	work, stop := lock.Keep(ctx)
+	defer stop()
+
+	if _, err := locker.Break(ctx, lock.Name(), lock.Token()); err != nil {
+		log.Fatal(err)
+	}
+	<-work.Done()
+
+	var lost *namedlock.LostError
+	fmt.Println(errors.As(context.Cause(work), &lost), lost.Name, errors.Is(lost, namedlock.ErrTaken))
+	// Output: true reports/nightly true
+}
+
+// A leader works until its context ends, and then resigns.
+func ExampleLocker_Lead() {
+	ctx, shutDown := context.WithCancel(context.Background())
+	locker := namedlock.New(memory.New(nil))
+	defer locker.Close()
+
+	err := locker.Lead(ctx, "scheduler", namedlock.NewOwner(), 10*time.Second, func(ctx context.Context) error {
+		fmt.Println("leading")
+		shutDown()
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	_, held, _ := locker.Find(context.Background(), "scheduler")
+	fmt.Println(err, held)
+	// Output:
+	// leading
+	// <nil> false
+}
+
 func ExampleLocker_Find() {
 	ctx := context.Background()
 	clock := &handClock{}

@@ -6,8 +6,12 @@
 //
 // Time is the server's, read after every wait for a row (M3), so that hosts may disagree about it. Acquire, renew and
 // release are one statement each, in one round trip; a try that loses only reads and writes nothing to the log. Nothing of
-// a session is relied on or changed (M9): transaction poolers and every default_query_exec_mode of pgx work, and so does
-// any default isolation level.
+// a session of the pool is relied on or changed (M9): transaction poolers and every default_query_exec_mode of pgx work, and
+// so does any default isolation level.
+//
+// While somebody waits for a lock, one connection more is open, outside the pool and with its configuration. It listens, and
+// holds a shared advisory lock for each name that is waited for; by these a release sees whether anybody is to be notified.
+// Through a transaction pooler, where nobody can listen, who waits polls about ten times a second instead.
 //
 // Everything lives in one schema, "namedlock" unless the [Config] names another: the tables locks and migrations and the
 // sequence tokens. To run, a role needs USAGE on the schema and on the sequence, and SELECT, INSERT, UPDATE and DELETE on

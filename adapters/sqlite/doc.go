@@ -8,6 +8,9 @@
 // loses only reads. Everything else is one short write transaction, and waiting for the writer, also one in another
 // process, ends with the context: no caller sees SQLITE_BUSY or SQLITE_LOCKED.
 //
+// Who waits for a lock is woken at once by a release in the same process. For those of other processes the files are looked
+// at while somebody waits, every one to eight milliseconds, which reads no page; about once a second it asks in any case.
+//
 // The file must be on a disk of this machine: SQLite's locks do not work on network file systems. One file can hold the
 // caller's own tables too; ours begin with namedlock_.
 package sqlite
