@@ -50,12 +50,15 @@ func lookouts(t *testing.T) int {
 	return strings.Count(stacks.String(), "(*lookout).look(")
 }
 
-// untilNobodyLooks waits until no goroutine looks at a file any more.
-func untilNobodyLooks(t *testing.T) {
+// untilNobodyLooks waits until no goroutine looks at a file any more, and untilOneLooks until exactly one does.
+func untilNobodyLooks(t *testing.T) { t.Helper(); untilSoManyLook(t, 0) }
+func untilOneLooks(t *testing.T)    { t.Helper(); untilSoManyLook(t, 1) }
+
+func untilSoManyLook(t *testing.T, want int) {
 	t.Helper()
-	for begun := time.Now(); lookouts(t) > 0; <-time.After(time.Millisecond) {
+	for begun := time.Now(); lookouts(t) != want; <-time.After(time.Millisecond) {
 		if time.Since(begun) > moment {
-			t.Fatalf("%d goroutines still look", lookouts(t))
+			t.Fatalf("%d goroutines look, want %d", lookouts(t), want)
 		}
 	}
 }
@@ -118,9 +121,7 @@ func TestNobodyLooksAtTheFileWhenNobodyWatches(t *testing.T) {
 	for range 3 {
 		_, first := repo.Watch(domain.RestoreName("x"))
 		_, second := repo.Watch(domain.RestoreName("y"))
-		if looking := lookouts(t); looking != 1 {
-			t.Errorf("%d goroutines look, want 1", looking)
-		}
+		untilOneLooks(t)
 		first()
 		second()
 		untilNobodyLooks(t)
