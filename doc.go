@@ -13,7 +13,8 @@
 //   - Clocks are believed. Postgres judges by the server's own, so hosts may disagree. SQLite and memory judge by the clock
 //     of their one machine: if somebody sets it back, locks live longer, and set forward, shorter.
 //   - A grant is as durable as the store. A Postgres failover that loses commits loses grants, and their tokens with them.
-//   - Those who wait in one process are served in order; between processes there is no order. Locks are not reentrant beyond what the same owner gets (L5), and never part of a transaction (L12).
+//   - Those who wait in one process are served in order; between processes there is no order. Locks are not reentrant beyond
+//     what the same owner gets (L5), and never part of a transaction (L12).
 //
 // # What is promised
 //
