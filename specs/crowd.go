@@ -3,6 +3,7 @@ package specs
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -137,13 +138,13 @@ func trueOnes(answers []answer) (n int) {
 	return n
 }
 
-// atOnce calls ask from n goroutines that start together, and returns what they got.
+// atOnce calls ask from n goroutines that start together, in any order, and returns what they got.
 func atOnce[T any](n int, ask func(i int) T) []T {
 	results := make([]T, n)
 	start := make(chan struct{})
 	var ready, done sync.WaitGroup
 	ready.Add(n)
-	for i := range n {
+	for _, i := range rand.Perm(n) {
 		done.Go(func() {
 			defer GinkgoRecover()
 			ready.Done()

@@ -14,17 +14,19 @@ import (
 const (
 	// brief is long enough for a wrong thing to happen.
 	brief = 100 * time.Millisecond
-	// short is a ttl that is renewed several times in the course of a spec, in real time.
-	short = 600 * time.Millisecond
+	// kept is a ttl that is renewed in the course of a spec, in real time. A machine that stops for a second loses no such lock.
+	kept = 3 * time.Second
+	// fleeting is a ttl that passes in the course of a spec, in real time.
+	fleeting = 600 * time.Millisecond
 )
 
 // keeping is M7 for work under a lock that is kept: it hears of a loss, and the lock is given back when it is over.
 func keeping(w *world) {
 	Describe("work under a lock that is kept", func() {
 		It("L6 has its lock renewed while it runs, and given back when it is over", func(ctx SpecContext) {
-			Expect(w.ours.Do(ctx, nightly, ada, short, func(working context.Context) error {
+			Expect(w.ours.Do(ctx, nightly, ada, kept, func(working context.Context) error {
 				granted := w.theirs.row(ctx, nightly)
-				w.Advance(ctx, short/2)
+				w.Advance(ctx, kept/2)
 				Eventually(func() bool {
 					return w.theirs.row(ctx, nightly).Deadline() > granted.Deadline()
 				}).WithTimeout(soon).Should(BeTrue())
@@ -37,7 +39,7 @@ func keeping(w *world) {
 
 		It("M7 hears when the lock is broken, and does not free the next holder's", func(ctx SpecContext) {
 			var next *namedlock.Lock
-			err := w.ours.Do(ctx, nightly, ada, short, func(working context.Context) error {
+			err := w.ours.Do(ctx, nightly, ada, kept, func(working context.Context) error {
 				Expect(w.theirs.Break(ctx, nightly, w.theirs.row(ctx, nightly).Token())).To(BeTrue())
 				next = w.theirs.grants(ctx, nightly, bob, hour)
 				Eventually(working.Done()).WithTimeout(soon).Should(BeClosed())
@@ -51,7 +53,7 @@ func keeping(w *world) {
 			began := time.Now()
 			gone := errors.New("it went on although nobody could renew")
 			locker := namedlock.New(w.Repository)
-			err := locker.Do(ctx, nightly, ada, short, func(working context.Context) error {
+			err := locker.Do(ctx, nightly, ada, fleeting, func(working context.Context) error {
 				Expect(w.Repository.Close()).To(Succeed())
 				select {
 				case <-working.Done():
@@ -61,7 +63,7 @@ func keeping(w *world) {
 				}
 			})
 			Expect(err).To(And(MatchError(namedlock.ErrLapsed), Not(MatchError(gone))))
-			Expect(time.Since(began)).To(BeNumerically(">", short/2))
+			Expect(time.Since(began)).To(BeNumerically(">", fleeting/2))
 		})
 
 		It("L8 gives back what it held when it panics, and although its context has ended", func(ctx SpecContext) {

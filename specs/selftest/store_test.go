@@ -7,6 +7,7 @@ import (
 	"maps"
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/alkstore/namedlock/domain"
 	"github.com/alkstore/namedlock/ports"
@@ -153,7 +154,7 @@ func (s *store) sweep() {
 // letOthersIn gives the store to other goroutines for a moment.
 func (s *store) letOthersIn() {
 	s.mu.Unlock()
-	for range 50 {
+	for began := time.Now(); time.Since(began) < 200*time.Microsecond; {
 		runtime.Gosched()
 	}
 	s.mu.Lock()
