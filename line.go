@@ -19,6 +19,8 @@ const (
 	// firstRetry is the pause after the first failure of the store; it doubles up to lastRetry.
 	firstRetry = 50 * time.Millisecond
 	lastRetry  = time.Second
+	// longSilence is for how long a store may leave the last try unanswered before what it said earlier counts no more.
+	longSilence = 500 * time.Millisecond
 )
 
 // lines are those who wait in this process, in one line for each name. Only the first of a line asks the store.
@@ -41,8 +43,9 @@ type line struct {
 	freed domain.Token
 	// until is when the lock that stands lapses, unless it is renewed.
 	until time.Time
-	// failures counts the tries that the store did not answer since.
-	failures int
+	// failures counts the tries that the store did not answer since, and unanswered is when the first of them began.
+	failures   int
+	unanswered time.Time
 	// rings are the hints that the name may be free, from the first sleep on.
 	rings <-chan struct{}
 	stop  func()
@@ -101,15 +104,45 @@ func (l *lines) leave(name domain.Name, q *line) {
 
 // advance calls the next, and forgets the line when nobody is left.
 func (l *lines) advance(name domain.Name, q *line) {
+	if q.silence() == 0 {
+		q.unanswered = time.Time{} // a try that was cut short is no silence
+	}
 	if len(q.turns) > 0 {
 		close(q.turns[0])
 		q.turns = q.turns[1:]
 		return
 	}
 	delete(l.byName, name)
+	q.endWatch()
+}
+
+// endWatch ends the watch of the name, if there is one.
+func (q *line) endWatch() {
 	if q.stop != nil {
 		q.stop()
 	}
+}
+
+// ask remembers that the store is asked.
+func (q *line) ask() {
+	if q.unanswered.IsZero() {
+		q.unanswered = time.Now()
+	}
+}
+
+// isNew reports whether the store has never answered.
+func (q *line) isNew() bool { return !q.verdict.Lock.Exists() }
+
+// silence returns how long the store has left the last try unanswered, and zero while it answers as a store should.
+func (q *line) silence() time.Duration {
+	if q.unanswered.IsZero() {
+		return 0
+	}
+	silence := time.Since(q.unanswered)
+	if silence < longSilence {
+		return 0
+	}
+	return silence
 }
 
 // learn keeps what the store said to the first of the line.
@@ -118,7 +151,7 @@ func (l *lines) learn(q *line, verdict domain.Verdict) {
 	defer l.mu.Unlock()
 	q.verdict = verdict
 	q.until = time.Now().Add(verdict.At.Until(verdict.Lock.Deadline()))
-	q.failures = 0
+	q.failures, q.unanswered = 0, time.Time{}
 }
 
 // isHeldBy reports whether, as far as the line of the name knows, the owner holds the lock that the others wait for.
@@ -139,13 +172,13 @@ func (l *lines) free(grant domain.Grant) {
 }
 
 func (q *line) isHeldBy(owner domain.Owner) bool {
-	return q.verdict.Lock.Exists() && q.verdict.Lock.Owner() == owner
+	return !q.isNew() && q.verdict.Lock.Owner() == owner
 }
 
 // sleep waits until it is worth while to ask for the owner: somebody rang, the lock that stands has lapsed, or there was no
 // hint for a while. It fails when ctx ends first.
 func (l *lines) sleep(ctx context.Context, q *line, owner domain.Owner) error {
-	if !q.verdict.Lock.Exists() || q.isHeldBy(owner) && q.failures == 0 {
+	if q.isNew() || q.isHeldBy(owner) && q.failures == 0 {
 		return ctx.Err()
 	}
 	if l.waker != nil && q.stop == nil {

@@ -22,6 +22,8 @@ type Lock struct {
 	grant  domain.Grant
 	// ttl is what was asked for, and what keeping renews to.
 	ttl domain.TTL
+	// shared is whether the grant stood before it was asked for here.
+	shared bool
 	// answered is when the grant was known here: the store made it no later.
 	answered time.Time
 
@@ -37,12 +39,13 @@ type Lock struct {
 	over error
 }
 
-// handle wraps the grant that a call begun at started was given.
-func (l *Locker) handle(verdict domain.Verdict, ttl domain.TTL, started time.Time) *Lock {
+// handle wraps the grant that a claim, in a call begun at started, was given.
+func (l *Locker) handle(verdict domain.Verdict, claim domain.Claim, started time.Time) *Lock {
 	return &Lock{
 		locker:   l,
 		grant:    verdict.Lock.Grant(),
-		ttl:      ttl,
+		ttl:      claim.TTL,
+		shared:   verdict.Lock.Claim() != claim.ID,
 		answered: l.now(),
 		deadline: verdict.Lock.Deadline(),
 		tenure:   tenureOf(verdict, started),
@@ -57,6 +60,11 @@ func (k *Lock) Owner() string { return k.grant.Owner.String() }
 
 // Token returns the number of the grant.
 func (k *Lock) Token() Token { return k.grant.Token }
+
+// Shared reports whether the grant stood already when this handle asked for it: then the same owner holds it by another
+// handle too, here or elsewhere, and a release by either ends it for both (L5). Whoever must be alone, and is not certain
+// that its owner is nobody else's, leaves a shared lock alone.
+func (k *Lock) Shared() bool { return k.shared }
 
 // Deadline returns the first instant at which the lock is no longer held, by the clock of the store, as this handle last
 // heard it (L5). To decide how long to go on working use Remaining: this host's clock may disagree with the store's.

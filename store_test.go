@@ -123,6 +123,9 @@ func (s *store) Find(ctx context.Context, name domain.Name) (domain.Sighting, er
 	if s.find != nil {
 		return s.find(ctx, name)
 	}
+	if err := s.trouble(ctx); err != nil {
+		return domain.Sighting{}, err
+	}
 	return s.Repository.Find(ctx, name)
 }
 

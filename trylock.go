@@ -42,7 +42,7 @@ func (l *Locker) TryLock(ctx context.Context, name, owner string, ttl time.Durat
 
 // grant makes the handle of a claim that was granted, and tells the observer. The caller has waited since began.
 func (l *Locker) grant(verdict domain.Verdict, claim domain.Claim, started, began time.Time) *Lock {
-	lock := l.handle(verdict, claim.TTL, started)
+	lock := l.handle(verdict, claim, started)
 	lock.observe(Granted, began, nil)
 	return lock
 }

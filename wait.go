@@ -18,8 +18,9 @@ import (
 // about once a second in any case. The owner that holds the lock already shares it at once (L5) and does not queue behind
 // those who wait for it.
 //
-// An end of ctx is returned as such within moments, with the last incumbent as a [HeldError] in the chain; it is no
-// ErrDatabase. A store that does not answer the first try of a line is an error at once; later failures are waited out, as
+// An end of ctx is returned as such within moments, with the last incumbent as a [HeldError] in the chain. When the store had
+// left the last try unanswered for half a second by then, ErrDatabase is in the chain instead: nobody knows whether the lock
+// is held (L2). A store that does not answer the first try of a line is an error at once; later failures are waited out, as
 // the store has shown that it can answer. After Close the error is ErrClosed.
 func (l *Locker) Lock(ctx context.Context, name, owner string, ttl time.Duration) (*Lock, error) {
 	claim, err := newClaim(name, owner, ttl)
@@ -64,6 +65,7 @@ func (l *Locker) ask(ctx context.Context, q *line, claim domain.Claim, began tim
 			return nil, gaveUp(ctx, q)
 		}
 		claim.ID = newClaimID()
+		q.ask()
 		verdict, started, err := l.acquire(ctx, claim)
 		switch {
 		case err == nil && verdict.Granted:
@@ -77,7 +79,7 @@ func (l *Locker) ask(ctx context.Context, q *line, claim domain.Claim, began tim
 			}
 		case ctx.Err() != nil:
 			return nil, gaveUp(ctx, q)
-		case !q.verdict.Lock.Exists() || errors.Is(err, ErrClosed):
+		case q.isNew() || errors.Is(err, ErrClosed):
 			return nil, err
 		default:
 			q.failures++
@@ -91,10 +93,20 @@ func gaveUp(ctx context.Context, q *line) error {
 	if ended := ctx.Err(); !errors.Is(err, ended) && !errors.Is(err, ErrClosed) {
 		err = fmt.Errorf("%w: %w", ended, err)
 	}
-	if q == nil || !q.verdict.Lock.Exists() {
+	switch {
+	case q == nil:
+		return err
+	case q.silence() > 0:
+		return fmt.Errorf("%w, while %w", err, silent(q.silence()))
+	case q.isNew():
 		return err
 	}
 	return fmt.Errorf("%w, while it was %w", err, heldError(q.verdict))
+}
+
+// silent tells that the store did not answer any more: what it had said before is no refusal (L2).
+func silent(silence time.Duration) error {
+	return domain.DatabaseError(fmt.Errorf("the store has not answered for %v", silence.Round(time.Millisecond)))
 }
 
 // heldError shows the incumbent of a verdict.

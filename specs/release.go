@@ -43,6 +43,16 @@ func release(w *world) {
 			}
 		})
 
+		It("L8 is the same by a handle that another process restored from owner and token", func(ctx SpecContext) {
+			restored, err := w.theirs.Restore(nightly, ada, lock.Token(), hour)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(restored.Renew(ctx, 2*hour)).To(BeTrue())
+			Expect(restored.Deadline()).To(Equal(w.ours.row(ctx, nightly).Deadline().Time()))
+			Expect(restored.Release(ctx)).To(BeTrue())
+			Expect(restored.Release(ctx)).To(BeFalse())
+			Expect(restored.Renew(ctx, hour)).To(BeFalse())
+		})
+
 		It("L8 is false when the row is gone by another's hand", func(ctx SpecContext) {
 			Expect(w.theirs.Break(ctx, nightly, lock.Token())).To(BeTrue())
 			Expect(lock.Release(ctx)).To(BeFalse())

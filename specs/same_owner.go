@@ -16,6 +16,7 @@ func sameOwner(w *world) {
 
 		BeforeEach(func(ctx SpecContext) {
 			first = w.ours.grants(ctx, nightly, ada, hour)
+			Expect(first.Shared()).To(BeFalse())
 		})
 
 		When("it asks again while its lock is live", func() {
@@ -25,6 +26,7 @@ func sameOwner(w *world) {
 				for _, ttl := range []time.Duration{w.step(), hour, 1000 * hour} {
 					again := w.theirs.grants(ctx, nightly, ada, ttl)
 					Expect(again.Token()).To(Equal(first.Token()))
+					Expect(again.Shared()).To(BeTrue())
 					Expect(w.ours.row(ctx, nightly)).To(Equal(row))
 				}
 			})

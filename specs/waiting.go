@@ -53,6 +53,23 @@ func waiting(w *world) {
 			Consistently(func() int { return len(w.theirs.rows(ctx)) }).WithTimeout(brief).Should(BeZero())
 		})
 
+		It("L3 only looks until the name is free, and takes nothing: after a release, a break, a lapse", func(ctx SpecContext) {
+			for _, ending := range []func(*namedlock.Lock){
+				func(lock *namedlock.Lock) { Expect(lock.Release(ctx)).To(BeTrue()) },
+				func(lock *namedlock.Lock) { Expect(w.theirs.Break(ctx, nightly, lock.Token())).To(BeTrue()) },
+				func(*namedlock.Lock) { w.Advance(ctx, hour) },
+			} {
+				held := w.theirs.grants(ctx, nightly, ada, hour)
+				free := make(chan error, 1)
+				go func() { free <- w.ours.UntilFree(ctx, nightly) }()
+				Consistently(free).WithTimeout(brief).ShouldNot(Receive())
+				ending(held)
+				Eventually(free).WithTimeout(soon).Should(Receive(BeNil()))
+				w.theirs.grants(ctx, nightly, bob, hour)
+				Expect(w.theirs.grants(ctx, nightly, bob, hour).Release(ctx)).To(BeTrue())
+			}
+		})
+
 		It("L1 never holds the name beside another, however many wait on both sides", func(ctx SpecContext) {
 			const crowd = 10
 			var holders counter
