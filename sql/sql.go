@@ -47,6 +47,14 @@ func Migrations(store string) ([]Migration, error) {
 	return steps, nil
 }
 
+// Latest returns the version that the steps lead to, and zero when there are none.
+func Latest(steps []Migration) int64 {
+	if len(steps) == 0 {
+		return 0
+	}
+	return steps[len(steps)-1].Version
+}
+
 // read returns the step in a file named NUMBER_WORDS.sql.
 func read(path string) (Migration, error) {
 	text, err := Files.ReadFile(path)

@@ -66,8 +66,7 @@ func New(pool *pgxpool.Pool, config Config) (*Repository, error) {
 func Open(ctx context.Context, url string, config Config) (*Repository, error) {
 	settings, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		// The parser's own words may hold a password.
-		return nil, refused(errors.New("the connection string cannot be parsed: give postgres://user@host:port/database"))
+		return nil, refused(errUnparsed)
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, settings)
 	if err != nil {

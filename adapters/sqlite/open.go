@@ -99,12 +99,16 @@ func nameIn(err error, path string) error {
 // dsn returns the data source name of the file at the absolute path. The busy timeout holds while a connection is being set
 // up, and is set before the journal mode; the connector ends it.
 func dsn(absolute string) string {
-	options := url.Values{
+	return dataSource(absolute, url.Values{
 		"mode":             {"rw"},
 		"_busy_timeout":    {"50"},
 		"_journal_mode":    {"WAL"},
 		"_synchronous":     {"FULL"},
 		"_stmt_cache_size": {"32"},
-	}
+	})
+}
+
+// dataSource returns the data source name of the file at the absolute path with options of the driver.
+func dataSource(absolute string, options url.Values) string {
 	return (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(absolute), RawQuery: options.Encode()}).String()
 }

@@ -4,127 +4,113 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
-	"os/signal"
+	"os/exec"
+	"strconv"
 	"time"
 
 	"github.com/alkstore/namedlock"
+	"github.com/alkstore/namedlock/cmd/namedlock/internal/process"
 )
-
-// askBound is how long the store may take to answer the first time.
-const askBound = 10 * time.Second
 
 // job is a command to run under a lock.
 type job struct {
-	name    string
-	ttl     time.Duration
+	request
 	command []string
-	open    opener
-	words   io.Writer
-}
-
-// hold is a lock that was granted, with the store that it is in.
-type hold struct {
-	lock       *namedlock.Lock
-	closeStore func()
+	// grace is how long the command may take to end by itself when it has to.
+	grace time.Duration
+	// atLeast is how long the name stays taken, and atMost how long the command may run; zero is no bound.
+	atLeast, atMost time.Duration
+	// carryOn is whether the command is left alone when the lock is lost.
+	carryOn bool
 }
 
 // run takes the lock, runs the command and gives the lock back. The error says how the process ends, nil for code 0.
-func (j job) run(ctx context.Context) error {
-	signals := catchSignals()
-	held, err := j.take(ctx, signals)
+func (j *job) run() error {
+	signals := process.CatchSignals()
+	troubles := &troubles{}
+	held, err := j.take(signals, troubles)
 	if err != nil {
 		return err
 	}
-	code, err := j.runUnder(ctx, held.lock, signals)
-	return j.end(held, code, err)
-}
-
-// take asks for the lock once. A signal that comes before there is an answer ends the asking: as there is no command yet
-// that could be told, it ends us, as it would end any program.
-func (j job) take(ctx context.Context, signals <-chan os.Signal) (*hold, error) {
-	asking, stop := signal.NotifyContext(ctx, caught()...)
-	defer stop()
-	held, err := j.ask(asking)
-	if asking.Err() == nil {
-		return held, err
+	lease := lease{lock: held.lock, ttl: j.ttl, grace: j.grace, troubles: troubles}
+	if left := held.lock.Remaining(); left <= lease.notice() {
+		return j.giveUp(held, exit{codeStore, fmt.Errorf("the store took too long: of --ttl %v only %v is left", j.ttl, left)})
 	}
-	if held != nil {
-		if _, err := held.giveBack(); err != nil {
-			say(j.words, err)
-		}
-	}
-	return nil, exit{code: codeSignal + numberOf(<-signals)}
-}
-
-// ask opens the store and tries for the lock.
-func (j job) ask(ctx context.Context) (*hold, error) {
-	ctx, cancel := context.WithTimeout(ctx, askBound)
-	defer cancel()
-	locker, closeStore, err := j.open(ctx)
+	command, err := process.Start(j.command, environment(held.lock))
 	if err != nil {
-		return nil, exit{codeStore, err}
+		return j.giveUp(held, notStarted(err))
 	}
-	lock, incumbent, err := locker.TryLock(ctx, j.name, namedlock.NewOwner(), j.ttl)
-	switch {
-	case err != nil:
-		err = exit{codeStore, err}
-	case incumbent != nil:
-		err = exit{codeHeld, heldBy(*incumbent)}
-	default:
-		return &hold{lock, closeStore}, nil
-	}
-	closeStore()
-	return nil, err
+	lost := j.runUnder(lease, command, signals)
+	return j.end(held, command.ExitCode(), lost)
 }
 
-// heldBy tells who holds the lock.
-func heldBy(incumbent namedlock.Incumbent) error {
-	return fmt.Errorf("%q is held by %q, token %d, until %s (%v left)", incumbent.Name, incumbent.Owner, incumbent.Token,
-		incumbent.Deadline.Format(time.RFC3339Nano), incumbent.Remaining().Round(time.Millisecond))
+// giveUp releases the lock of a command that was not started.
+func (j *job) giveUp(held *hold, reason error) error {
+	if _, err := held.release(); err != nil {
+		say(j.words, err)
+	}
+	return reason
 }
 
-// runUnder runs the command while the lock is kept, and returns its exit code. An error tells that the lock was lost or
-// that the command was not started.
-func (j job) runUnder(ctx context.Context, lock *namedlock.Lock, signals <-chan os.Signal) (int, error) {
-	keeper := keeper{lock: lock, ttl: j.ttl}
-	if left := lock.Remaining(); left <= keeper.notice() {
-		return 0, exit{codeStore, fmt.Errorf("the store took too long: of --ttl %v only %v is left", j.ttl, left)}
-	}
-	child, err := start(j.command, environment(lock))
-	if err != nil {
-		return 0, err
-	}
-	keeping, stop := context.WithCancel(ctx)
+// runUnder keeps the lock until the command has ended, with all that it started, and returns why it had to end, if it had.
+func (j *job) runUnder(lease lease, command *process.Process, signals <-chan os.Signal) error {
+	kept, stop := lease.lock.Keep(context.Background())
 	defer stop()
 	lost := make(chan *loss, 1)
-	go func() { lost <- keeper.keep(keeping) }()
-	return child.supervise(signals, lost)
+	go func() { lost <- lease.watch(kept) }()
+	s := supervision{job: j, process: command, lock: lease.lock, lost: lost}
+	if j.atMost > 0 {
+		s.tooLong = time.After(j.atMost)
+	}
+	s.run(signals)
+	return s.reason
 }
 
-// end gives the lock back and turns what happened into how the process ends. A lock that was gone before it was given
-// back had been lost while the command ran, and nobody can say when.
-func (j job) end(held *hold, code int, err error) error {
-	released, trouble := held.giveBack()
+// end gives the lock back and turns what happened into how the process ends. A lock that was gone before it was given back
+// had been lost while the command ran, and nobody can say when.
+func (j *job) end(held *hold, code int, lost error) error {
+	atLeast := j.atLeast
+	if lost != nil {
+		atLeast = 0
+	}
+	stood, trouble := held.leave(atLeast)
 	switch {
 	case trouble != nil:
 		say(j.words, trouble)
-	case !released && err == nil:
-		err = &loss{reason: errors.New("it was gone when the command had ended")}
+	case !stood && lost == nil:
+		lost = errors.New("it was gone when the command had ended")
+		say(j.words, lossOf(held.lock, lost))
 	}
-	var lost *loss
 	switch {
-	case errors.As(err, &lost):
-		return exit{codeLost, fmt.Errorf("lost %q, token %d: %w", j.name, held.lock.Token(), lost)}
-	case err == nil && code != 0:
+	case lost != nil:
+		return exit{code: codeLost}
+	case code != 0:
 		return exit{code: code}
 	}
-	return err
+	return nil
 }
 
-// giveBack releases the lock, which takes a bounded time, and closes the store.
-func (h *hold) giveBack() (bool, error) {
-	defer h.closeStore()
-	return h.lock.Release(context.Background())
+// lossOf tells which lock was lost, and why.
+func lossOf(lock *namedlock.Lock, reason error) error {
+	return fmt.Errorf("lost %q, token %d: %w", lock.Name(), lock.Token(), reason)
+}
+
+// environment returns what the command is told about the lock.
+func environment(lock *namedlock.Lock) []string {
+	return []string{
+		"NAMEDLOCK_NAME=" + lock.Name(),
+		"NAMEDLOCK_OWNER=" + lock.Owner(),
+		"NAMEDLOCK_TOKEN=" + strconv.FormatInt(int64(lock.Token()), 10),
+		"NAMEDLOCK_DEADLINE=" + lock.Deadline().Format(time.RFC3339Nano),
+	}
+}
+
+// notStarted returns the exit of a command that could not be started, with a shell's code for it.
+func notStarted(err error) error {
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		return exit{codeNotFound, err}
+	}
+	return exit{codeNotExecutable, err}
 }

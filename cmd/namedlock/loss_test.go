@@ -12,19 +12,21 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/alkstore/namedlock/cmd/namedlock/internal/process"
 )
 
 func TestALostLockEndsTheCommandAndIs76(t *testing.T) {
 	onEachStore(t, func(w world) {
 		r := begin(w.T, w.withTTL("1s", "sh", "-c", "echo $$; read line")...)
-		process, err := strconv.Atoi(r.line())
+		pid, err := strconv.Atoi(r.line())
 		if err != nil {
 			w.Fatal(err)
 		}
 		w.breakLock(w.locker())
 		_ = r.cmd.Wait() // its input stays open: only a signal can have ended it
-		result{code: exitCode(r.cmd.ProcessState), err: r.words.String()}.checkFailure(w.T, codeLost, w.name, "refused")
-		if err := syscall.Kill(process, 0); err != syscall.ESRCH {
+		result{code: process.CodeOf(r.cmd.ProcessState), err: r.words.String()}.checkFailure(w.T, codeLost, w.name, "broken")
+		if err := syscall.Kill(pid, 0); err != syscall.ESRCH {
 			w.Errorf("the command is still there: %v", err)
 		}
 	})

@@ -6,31 +6,50 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// The words that make the test binary play another part than that of the tests.
+// The words that make the test binary play the part of a command that is run.
 const (
-	beNamedlock = "be-namedlock" // the command that is tested
-	beReporter  = "be-reporter"  // a program that tells of the signals it gets
-	beStubborn  = "be-stubborn"  // a program that ignores TERM and tells the time as long as it lives
+	beReporter = "be-reporter" // a program that tells of the signals it gets
+	beStubborn = "be-stubborn" // a program that ignores TERM and tells the time as long as it lives
 )
 
 func TestMain(m *testing.M) {
 	switch part := append(os.Args, "")[1]; part {
-	case beNamedlock:
-		os.Exit(execute(os.Args[2:], os.Stderr))
 	case beReporter:
 		reportSignals()
 	case beStubborn:
 		tellTime()
 	default:
 		heedSignals()
-		os.Exit(m.Run())
+		os.Exit(runTests(m))
 	}
+}
+
+// built is the path of the command, built as it is shipped, and with the race detector where the tests have it.
+var built string
+
+// runTests builds the command and runs the tests on it.
+func runTests(m *testing.M) int {
+	folder, err := os.MkdirTemp("", "namedlock-test-*")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(folder)
+	built = filepath.Join(folder, "namedlock")
+	build := exec.Command("go", append(append([]string{"build"}, raceFlags...), "-o", built, ".")...)
+	if output, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "the command cannot be built: %v\n%s", err, output)
+		return 1
+	}
+	return m.Run()
 }
 
 // heedSignals makes what the tests start begin as at a prompt, also where these tests run in the background of a script or

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alkstore/namedlock/cmd/namedlock/internal/process"
 )
 
 func TestTheCommandsExitCodeIsOursAndTheLockIsReleased(t *testing.T) {
@@ -65,7 +67,7 @@ func TestOfTwentyCopiesOneRuns(t *testing.T) {
 			all = append(all, r)
 			go func() {
 				_ = r.cmd.Wait()
-				results <- result{code: exitCode(r.cmd.ProcessState), err: r.words.String()}
+				results <- result{code: process.CodeOf(r.cmd.ProcessState), err: r.words.String()}
 			}()
 		}
 		for range copies - 1 {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/alkstore/namedlock/cmd/namedlock/internal/process"
 )
 
 func TestSignalsArePassedOn(t *testing.T) {
@@ -36,7 +38,7 @@ func TestACommandThatDiesOfASignalGives128AndItsNumber(t *testing.T) {
 			r.expect("ready")
 			r.signal(sig)
 			_ = r.cmd.Wait()
-			result{code: exitCode(r.cmd.ProcessState), err: r.words.String()}.checkCode(w.T, 128+int(sig))
+			result{code: process.CodeOf(r.cmd.ProcessState), err: r.words.String()}.checkCode(w.T, 128+int(sig))
 		}
 		w.checkReleased()
 	})

@@ -57,7 +57,7 @@ func TestBadUsageIs64AndStartsNothing(t *testing.T) {
 func TestNoCommandShowsTheHelpAndIs64(t *testing.T) {
 	t.Parallel()
 	got := run(t)
-	if got.code != codeUsage || got.out != "" || !strings.Contains(got.err, "Available Commands:") {
+	if got.code != codeUsage || got.out != "" || !strings.Contains(got.err, "COMMANDS") {
 		t.Errorf("%+v", got)
 	}
 }

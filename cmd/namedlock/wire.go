@@ -14,15 +14,16 @@ import (
 )
 
 // injectSQLite opens the locks in a SQLite file, which the clock of this machine judges.
-func injectSQLite(ctx context.Context, path sqlite.Path) (*namedlock.Locker, func(), error) {
+func injectSQLite(ctx context.Context, path sqlite.Path, observer namedlock.Observer) (*namedlock.Locker, func(), error) {
 	panic(wire.Build(
-		namedlock.SQLiteSet,
+		sqlite.OpenSet,
+		provideLocker,
 		wire.Struct(new(ports.SystemClock)),
 		wire.Bind(new(ports.Clock), new(ports.SystemClock)),
 	))
 }
 
 // injectPostgres opens the locks in a Postgres database, which the server's clock judges.
-func injectPostgres(ctx context.Context, url postgres.URL, config postgres.Config) (*namedlock.Locker, func(), error) {
-	panic(wire.Build(namedlock.PostgresSet))
+func injectPostgres(ctx context.Context, url postgres.URL, config postgres.Config, observer namedlock.Observer) (*namedlock.Locker, func(), error) {
+	panic(wire.Build(postgres.OpenSet, provideLocker))
 }

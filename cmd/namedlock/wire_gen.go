@@ -17,13 +17,13 @@ import (
 // Injectors from wire.go:
 
 // injectSQLite opens the locks in a SQLite file, which the clock of this machine judges.
-func injectSQLite(ctx context.Context, path sqlite.Path) (*namedlock.Locker, func(), error) {
+func injectSQLite(ctx context.Context, path sqlite.Path, observer namedlock.Observer) (*namedlock.Locker, func(), error) {
 	systemClock := ports.SystemClock{}
 	repository, cleanup, err := sqlite.Provide(ctx, path, systemClock)
 	if err != nil {
 		return nil, nil, err
 	}
-	locker, cleanup2 := namedlock.ProvideLocker(repository)
+	locker, cleanup2 := provideLocker(repository, observer)
 	return locker, func() {
 		cleanup2()
 		cleanup()
@@ -31,12 +31,12 @@ func injectSQLite(ctx context.Context, path sqlite.Path) (*namedlock.Locker, fun
 }
 
 // injectPostgres opens the locks in a Postgres database, which the server's clock judges.
-func injectPostgres(ctx context.Context, url postgres.URL, config postgres.Config) (*namedlock.Locker, func(), error) {
+func injectPostgres(ctx context.Context, url postgres.URL, config postgres.Config, observer namedlock.Observer) (*namedlock.Locker, func(), error) {
 	repository, cleanup, err := postgres.Provide(ctx, url, config)
 	if err != nil {
 		return nil, nil, err
 	}
-	locker, cleanup2 := namedlock.ProvideLocker(repository)
+	locker, cleanup2 := provideLocker(repository, observer)
 	return locker, func() {
 		cleanup2()
 		cleanup()

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/alkstore/namedlock"
+	"github.com/alkstore/namedlock/cmd/namedlock/internal/process"
 )
 
 // patience ends a test that hangs.
@@ -63,11 +64,11 @@ func (w world) withTTL(ttl string, command ...string) []string {
 // locker returns the library on the world's store.
 func (w world) locker() *namedlock.Locker {
 	w.Helper()
-	open, err := parseStore("the test", w.store)
+	chosen, err := parseStore("the test", w.store)
 	if err != nil {
 		w.Fatal(err)
 	}
-	locker, closeStore, err := open(w.Context())
+	locker, closeStore, err := chosen.open(w.Context(), nil)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -127,7 +128,7 @@ func finish(t *testing.T, cmd *exec.Cmd) result {
 	if err := cmd.Run(); cmd.ProcessState == nil {
 		t.Fatal(err)
 	}
-	return result{exitCode(cmd.ProcessState), out.String(), words.String()}
+	return result{process.CodeOf(cmd.ProcessState), out.String(), words.String()}
 }
 
 // namedlockCommand prepares the command, without a terminal, and in an environment that says nothing about stores. A test
@@ -135,7 +136,7 @@ func finish(t *testing.T, cmd *exec.Cmd) result {
 func namedlockCommand(t *testing.T, args ...string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
-	cmd := exec.CommandContext(ctx, executable(t), append([]string{beNamedlock}, args...)...)
+	cmd := exec.CommandContext(ctx, built, args...)
 	cmd.WaitDelay = 10 * time.Second
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		return strings.HasPrefix(variable, "NAMEDLOCK_") || strings.HasPrefix(variable, "XDG_")
@@ -145,7 +146,7 @@ func namedlockCommand(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// executable returns the path of this test binary.
+// executable returns the path of this test binary, which plays the commands that are run.
 func executable(t *testing.T) string {
 	t.Helper()
 	path, err := os.Executable()
@@ -233,7 +234,7 @@ func (r running) end() result {
 		r.t.Fatal(err)
 	}
 	_ = r.cmd.Wait()
-	return result{exitCode(r.cmd.ProcessState), string(rest), r.words.String()}
+	return result{process.CodeOf(r.cmd.ProcessState), string(rest), r.words.String()}
 }
 
 // checkFailure fails unless the command ended with the code and said one line of its own that holds the words.
