@@ -61,6 +61,9 @@ func (r *request) read(command *cobra.Command, name string) (err error) {
 	return err
 }
 
+// closeBound is how long the store may take to be closed when there is no time left.
+const closeBound = time.Second
+
 // hold is a lock that was granted, with the store that it is in.
 type hold struct {
 	lock       *namedlock.Lock
@@ -100,10 +103,28 @@ func (r *request) ask(ctx context.Context, observer namedlock.Observer) (*hold, 
 	}
 	lock, err := r.tryOrWait(ctx, locker)
 	if err != nil {
-		closeStore()
+		r.close(ctx, closeStore)
 		return nil, r.refusal(err)
 	}
 	return &hold{lock: lock, granted: time.Now(), closeStore: closeStore}, nil
+}
+
+// close closes the store, which takes back what unanswered calls may have got. When the time to wait is over that must not take
+// much longer: what a store that is frozen has granted lapses.
+func (r *request) close(ctx context.Context, closeStore func()) {
+	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		closeStore()
+		return
+	}
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		closeStore()
+	}()
+	select {
+	case <-closed:
+	case <-time.After(closeBound):
+	}
 }
 
 // tryOrWait tries once, and then waits if that was asked for.

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -139,7 +140,7 @@ func namedlockCommand(t *testing.T, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, built, args...)
 	cmd.WaitDelay = 10 * time.Second
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {
-		return strings.HasPrefix(variable, "NAMEDLOCK_") || strings.HasPrefix(variable, "XDG_")
+		return strings.HasPrefix(variable, "NAMEDLOCK_") || strings.HasPrefix(variable, "XDG_") || strings.HasPrefix(variable, "PGURL=")
 	})
 	cmd.Env = append(cmd.Env, "GORACE=atexit_sleep_ms=0") // the race detector would wait for a second at each exit
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -162,7 +163,25 @@ type running struct {
 	cmd   *exec.Cmd
 	in    io.Closer
 	out   *bufio.Reader
-	words *bytes.Buffer
+	words *said
+}
+
+// said is what a command says, also while it runs.
+type said struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *said) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *said) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
 }
 
 // begin starts the command.
@@ -188,7 +207,7 @@ func launchWith(t *testing.T, cmd *exec.Cmd, in io.Closer) running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := running{t: t, cmd: cmd, in: in, out: bufio.NewReader(out), words: new(bytes.Buffer)}
+	r := running{t: t, cmd: cmd, in: in, out: bufio.NewReader(out), words: new(said)}
 	cmd.Stderr = r.words
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
