@@ -16,7 +16,7 @@ specs: ## print the contract as sentences, each checked on every store
 verify: ## check that generated code is fresh, modules tidy and all builds compile; changes nothing
 	@scripts/verify
 
-generate: ## write generated code anew: queries by sqlc, injectors by Wire
+generate: ## write anew what is generated: queries by sqlc, injectors by Wire, manual pages
 	scripts/generate
 
 lint: ## check the linters' configuration, then the code

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -14,8 +15,11 @@ import (
 type gate struct {
 	listener net.Listener
 	server   string
-	mu       sync.Mutex
-	shut     chan struct{}
+	// passed counts the connections.
+	passed atomic.Int32
+
+	mu   sync.Mutex
+	shut chan struct{}
 }
 
 // behindGate returns the world as it is seen through a gate.
@@ -51,6 +55,7 @@ func (g *gate) accept(t *testing.T) {
 			t.Error(err)
 			return
 		}
+		g.passed.Add(1)
 		go g.carry(far, near)
 		go g.carry(near, far)
 	}

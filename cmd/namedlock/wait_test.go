@@ -131,7 +131,7 @@ func TestAStoreThatFreezesInTheMidstOfAWaitIs69(t *testing.T) {
 		w.hold(w.locker())
 		through, gate := behindGate(w)
 		r := begin(w.T, through.waiting("8s", "true")...)
-		w.untilWaiting(r)
+		eventually(w.T, "the command listens, on a connection of its own", func() bool { return gate.passed.Load() > 1 })
 		gate.close()
 		r.end().checkFailure(w.T, codeStore, "has not answered")
 	})

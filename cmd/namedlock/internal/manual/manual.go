@@ -31,7 +31,7 @@ type block struct {
 // sectionsOf returns the page of a command, part by part.
 func sectionsOf(command *cobra.Command) []section {
 	all := []section{
-		{"NAME", []block{{text: command.CommandPath() + " - " + command.Short}}},
+		{"NAME", []block{{text: PageName(command) + " - " + command.Short}}},
 		{"SYNOPSIS", []block{{text: synopsis(command), verbatim: true}}},
 		{"DESCRIPTION", paragraphs(command.Long)},
 		{"COMMANDS", commands(command)},

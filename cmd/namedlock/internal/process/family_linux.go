@@ -29,25 +29,31 @@ func groupLives(group int) bool {
 	return len(all) == 0 || slices.ContainsFunc(all, func(s status) bool { return s.group == group && !s.dead })
 }
 
-// descendants returns the processes in our group that descend from us and live.
-func descendants() []int {
-	all, group := processes(), syscall.Getpgrp()
-	related := map[int]bool{os.Getpid(): true}
-	for grown := true; grown; {
-		grown = false
-		for _, s := range all {
-			if related[s.parent] && !related[s.pid] {
-				related[s.pid], grown = true, true
-			}
-		}
-	}
+// descendants returns the processes in our group that descend from us, and not from strangers, and live.
+func descendants(strangers []int) []int {
+	all, self, group := processes(), os.Getpid(), syscall.Getpgrp()
+	related := relatives(all, self, strangers)
 	var living []int
 	for _, s := range all {
-		if related[s.pid] && s.pid != os.Getpid() && s.group == group && !s.dead {
+		if related[s.pid] && s.pid != self && s.group == group && !s.dead {
 			living = append(living, s.pid)
 		}
 	}
 	return living
+}
+
+// relatives returns the process and those that descend from it, and not from strangers.
+func relatives(all []status, self int, strangers []int) map[int]bool {
+	related := map[int]bool{self: true}
+	for grown := true; grown; {
+		grown = false
+		for _, s := range all {
+			if related[s.parent] && !related[s.pid] && !slices.Contains(strangers, s.pid) {
+				related[s.pid], grown = true, true
+			}
+		}
+	}
+	return related
 }
 
 // processes returns all processes that we can see.

@@ -14,6 +14,8 @@ type family struct {
 	leader *os.Process
 	// shared is whether the group is ours too, because there is a terminal.
 	shared bool
+	// strangers are processes that somebody started before in what became our process, as a shell does before its exec.
+	strangers []int
 }
 
 // prepare decides in which group the command will be.
@@ -21,6 +23,7 @@ func (f *family) prepare(cmd *exec.Cmd) {
 	f.shared = hasTerminal()
 	if f.shared {
 		adoptOrphans()
+		f.strangers = descendants(nil)
 	}
 	cmd.SysProcAttr = attributes()
 	cmd.SysProcAttr.Setpgid = !f.shared
@@ -43,7 +46,7 @@ func (f *family) signal(sig syscall.Signal) {
 		return
 	}
 	_ = f.leader.Signal(sig)
-	for _, pid := range descendants() {
+	for _, pid := range descendants(f.strangers) {
 		if pid != f.leader.Pid {
 			_ = syscall.Kill(pid, sig)
 		}
@@ -53,7 +56,7 @@ func (f *family) signal(sig syscall.Signal) {
 // lives reports whether somebody is left.
 func (f *family) lives() bool {
 	if f.shared {
-		return len(descendants()) > 0
+		return len(descendants(f.strangers)) > 0
 	}
 	return !errors.Is(syscall.Kill(-f.leader.Pid, 0), syscall.ESRCH) && groupLives(f.leader.Pid)
 }

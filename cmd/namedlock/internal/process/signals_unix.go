@@ -29,17 +29,23 @@ func hasTerminal() bool {
 	return true
 }
 
-// reachesGroup reports whether a signal is one that the terminal sends to our whole group by itself: what is typed to
-// interrupt or quit, while we have the terminal, and a hangup, when it is gone. Nobody can tell such a signal from one that
-// somebody sent to us alone.
+// reachesGroup reports whether a signal is one that our whole group gets by itself: what is typed to interrupt or quit, while
+// we have the terminal, and a hangup, when the terminal is gone and we are not the one process that is told of it first.
+// Nobody can tell such a signal from one that somebody sent to us alone.
 func reachesGroup(sig os.Signal) bool {
 	switch sig {
 	case syscall.SIGINT, syscall.SIGQUIT:
 		return inForeground()
 	case syscall.SIGHUP:
-		return !hasTerminal()
+		return !hasTerminal() && !leadsSession()
 	}
 	return false
+}
+
+// leadsSession reports whether we are what was started first at the terminal.
+func leadsSession() bool {
+	session, err := unix.Getsid(0)
+	return err == nil && session == os.Getpid()
 }
 
 // inForeground reports whether our process group has the terminal.
