@@ -32,6 +32,22 @@ func TestBadUsageIs64AndStartsNothing(t *testing.T) {
 		"negative ttl":         {append([]string{"run", "x", "--ttl", "-5s"}, touch...), "--ttl"},
 		"ttl without a unit":   {append([]string{"run", "x", "--ttl", "5"}, touch...), "--ttl"},
 		"ttl of unknown unit":  {append([]string{"run", "x", "--ttl", "5d"}, touch...), "--ttl"},
+		"negative wait":        {append([]string{"run", "x", "--wait", "-1s"}, touch...), "--wait"},
+		"wait without a unit":  {append([]string{"run", "x", "--wait", "10"}, touch...), "10s"},
+		"grace above the ttl":  {append([]string{"run", "x", "--ttl", "10s", "--grace", "6s"}, touch...), "at least 12s"},
+		"unknown loss":         {append([]string{"run", "x", "--on-lost", "panic"}, touch...), "--on-lost"},
+		"exit code too high":   {append([]string{"run", "x", "--held-exit", "256"}, touch...), "--held-exit"},
+		"exit code too low":    {append([]string{"run", "x", "--held-exit", "-1"}, touch...), "--held-exit"},
+		"at least nothing":     {append([]string{"run", "x", "--at-least", "0"}, touch...), "--at-least"},
+		"at most nothing":      {append([]string{"run", "x", "--at-most", "0s"}, touch...), "--at-most"},
+		"white owner":          {append([]string{"run", "x", "--owner", " "}, touch...), "--owner"},
+		"show without a name":  {[]string{"show"}, "NAME"},
+		"show of two names":    {[]string{"show", "x", "y"}, "NAME"},
+		"show of no name":      {[]string{"show", ""}, "invalid name"},
+		"list of two prefixes": {[]string{"list", "x", "y"}, "PREFIX"},
+		"break with no token":  {[]string{"break", "x", "--token", "many"}, "--token"},
+		"release of whose":     {[]string{"release", "x"}, "--owner"},
+		"doctor of what":       {[]string{"doctor", "x"}, "x"},
 		"empty ttl":            {append([]string{"run", "x", "--ttl", ""}, touch...), "--ttl"},
 		"empty store":          {append([]string{"run", "x", "--store", ""}, touch...), "--store names no store"},
 		"store without a path": {append([]string{"run", "x", "--store", "sqlite:"}, touch...), "sqlite:PATH"},
@@ -59,6 +75,29 @@ func TestNoCommandShowsTheHelpAndIs64(t *testing.T) {
 	got := run(t)
 	if got.code != codeUsage || got.out != "" || !strings.Contains(got.err, "COMMANDS") {
 		t.Errorf("%+v", got)
+	}
+}
+
+func TestEachCommandHasAPageWithAnExampleAndItsExitCodes(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{
+		"run", "acquire", "renew", "release", "wait", "list", "show", "break", "purge", "migrate", "doctor", "version",
+	} {
+		got := run(t, command, "--help")
+		got.checkCode(t, 0)
+		for _, want := range []string{"SYNOPSIS\n    namedlock " + command, "DESCRIPTION", "EXIT STATUS", "    64 "} {
+			if !strings.Contains(got.out, want) {
+				t.Errorf("the help of %s does not tell %q:\n%s", command, want, got.out)
+			}
+		}
+		if !strings.Contains(got.out, "EXAMPLES") && command != "version" {
+			t.Errorf("the help of %s has no example", command)
+		}
+		for line := range strings.Lines(got.out) {
+			if len(line) > 110 {
+				t.Errorf("the help of %s has a long line: %s", command, line)
+			}
+		}
 	}
 }
 
