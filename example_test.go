@@ -362,3 +362,58 @@ func (c *handClock) Advance(d time.Duration) {
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
 }
+
+func ExampleLocker_UntilFree() {
+	ctx := context.Background()
+	locker := namedlock.New(memory.New(nil))
+	defer locker.Close()
+
+	lock, _, err := locker.TryLock(ctx, "migration", "worker 1", time.Hour)
+	if err != nil {
+		log.Fatal(err)
+	}
+	go lock.Release(ctx)
+
+	err = locker.UntilFree(ctx, "migration")
+	fmt.Println("the migration is over:", err)
+	// Output:
+	// the migration is over: <nil>
+}
+
+func ExampleLocker_Restore() {
+	ctx := context.Background()
+	locker := namedlock.New(memory.New(nil))
+	defer locker.Close()
+
+	lock, _, err := locker.TryLock(ctx, "upload/42", "session 7", time.Hour)
+	if err != nil {
+		log.Fatal(err)
+	}
+	owner, token := lock.Owner(), lock.Token() // kept where the next request of the session finds them
+
+	again, err := locker.Restore("upload/42", owner, token, time.Hour)
+	if err != nil {
+		log.Fatal(err)
+	}
+	released, err := again.Release(ctx)
+	fmt.Println("released:", released, err)
+	// Output:
+	// released: true <nil>
+}
+
+func ExampleLock_Shared() {
+	ctx := context.Background()
+	locker := namedlock.New(memory.New(nil))
+	defer locker.Close()
+
+	for range 2 {
+		lock, _, err := locker.TryLock(ctx, "reports/nightly", "worker 1", time.Hour)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("token", lock.Token(), "shared:", lock.Shared())
+	}
+	// Output:
+	// token 1 shared: false
+	// token 1 shared: true
+}

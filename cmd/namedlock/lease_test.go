@@ -139,6 +139,19 @@ func TestTheGraceIsOverBeforeTheLockIs(t *testing.T) {
 	}
 }
 
+func TestTheGraceIsNoLongerThanWhatIsLeft(t *testing.T) {
+	inTime(t, func(t *testing.T) {
+		l := lease{ttl: keepTTL, grace: keepGrace}
+		for left, want := range map[time.Duration]time.Duration{
+			keepTTL: keepGrace, keepNotice: keepGrace, 5 * time.Second: 4 * time.Second, time.Second: 0, 0: 0, -time.Hour: 0,
+		} {
+			if got := l.graceUntil(time.Now().Add(left)); got != want {
+				t.Errorf("with %v left the grace is %v, want %v", left, got, want)
+			}
+		}
+	})
+}
+
 func TestTheReasonTellsWhatTheStoreSaidLast(t *testing.T) {
 	inTime(t, func(t *testing.T) {
 		w := watch(t, moody{memory.New(nil), func(context.Context, func() (domain.Verdict, error)) (domain.Verdict, error) {
