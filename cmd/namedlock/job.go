@@ -71,11 +71,7 @@ func (j *job) runUnder(lease lease, command *process.Process, signals <-chan os.
 // end gives the lock back and turns what happened into how the process ends. A lock that was gone before it was given back
 // had been lost while the command ran, and nobody can say when.
 func (j *job) end(held *hold, code int, lost error) error {
-	atLeast := j.atLeast
-	if lost != nil {
-		atLeast = 0
-	}
-	stood, trouble := held.leave(atLeast)
+	stood, trouble := held.leave(j.atLeast)
 	switch {
 	case trouble != nil:
 		say(j.words, trouble)

@@ -84,6 +84,36 @@ func TestTheCommandIsDeadBeforeTheLockLapses(t *testing.T) {
 	})
 }
 
+func TestNothingIsWrittenAfterASecondProcessGotTheLock(t *testing.T) {
+	onEachStore(t, func(w world) {
+		r := begin(w.T, w.withTTL("2s", executable(w.T), beStubborn)...)
+		r.line()
+		locker := w.locker()
+		thaw := w.freeze()
+		second := begin(w.T, w.waiting("forever", "date", "+%s%N")...)
+		printed := make(chan string)
+		go func() {
+			last := ""
+			for lines := bufio.NewScanner(r.out); lines.Scan(); {
+				last = lines.Text()
+			}
+			printed <- last
+		}()
+		eventually(w.T, "the lock lapsed", func() bool {
+			entry, _ := w.entry(locker)
+			return entry.Lapsed()
+		})
+		thaw()
+		written, errWritten := strconv.ParseInt(<-printed, 10, 64)
+		began, errBegan := strconv.ParseInt(second.line(), 10, 64)
+		if errWritten != nil || errBegan != nil || written >= began/1000 {
+			w.Errorf("the first wrote at %d, the second began at %d; %v, %v", written, began/1000, errWritten, errBegan)
+		}
+		r.end().checkFailure(w.T, codeLost)
+		second.end().checkCode(w.T, 0)
+	})
+}
+
 // freeze makes the lock's row unchangeable until thaw is called; it can still be seen.
 func (w world) freeze() (thaw func()) {
 	w.Helper()

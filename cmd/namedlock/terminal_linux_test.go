@@ -31,6 +31,18 @@ func TestWhatIsTypedAtATerminalArrivesOnce(t *testing.T) {
 	r.end().checkCode(t, 5)
 }
 
+func TestTheCommandReadsTheTerminal(t *testing.T) {
+	t.Parallel()
+	keyboard, terminal := openTerminal(t)
+	w := sqliteWorld(t)
+	script := `echo ready; read line </dev/tty; echo "$line"; read line; echo "$line"`
+	r := launchWith(t, atTerminal(namedlockCommand(t, w.under("sh", "-c", script)...), terminal), terminal)
+	r.expect("ready")
+	typeKeys(t, keyboard, "to the terminal\nto the input\n")
+	r.expect("to the terminal", "to the input")
+	r.end().checkCode(t, 0)
+}
+
 // atTerminal prepares the command as the only one at a terminal of its own.
 func atTerminal(cmd *exec.Cmd, terminal *os.File) *exec.Cmd {
 	cmd.Stdin = terminal

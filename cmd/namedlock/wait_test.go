@@ -130,10 +130,15 @@ func TestAStoreThatFreezesInTheMidstOfAWaitIs69(t *testing.T) {
 		}
 		w.hold(w.locker())
 		through, gate := behindGate(w)
-		r := begin(w.T, through.waiting("8s", "true")...)
+		const bound = 6 * time.Second
+		began := time.Now()
+		r := begin(w.T, through.waiting(bound.String(), "true")...)
 		eventually(w.T, "the command listens, on a connection of its own", func() bool { return gate.passed.Load() > 1 })
 		gate.close()
 		r.end().checkFailure(w.T, codeStore, "has not answered")
+		if took := time.Since(began); took < bound || took > bound+3*time.Second {
+			w.Errorf("it was over after %v", took)
+		}
 	})
 }
 

@@ -14,8 +14,12 @@ import (
 	"time"
 )
 
-// pollEvery is how often it is looked whether what a command left behind has ended: there is nothing that would tell.
-const pollEvery = 10 * time.Millisecond
+// It is looked again and again whether what a command left behind has ended, since there is nothing that would tell: soon at
+// first, then more rarely.
+const (
+	firstPoll = 5 * time.Millisecond
+	lastPoll  = 200 * time.Millisecond
+)
 
 // Process is a command at work, with what it started.
 type Process struct {
@@ -86,8 +90,8 @@ func (p *Process) Gone() <-chan struct{} {
 	}
 	go func() {
 		defer close(gone)
-		for p.family.lives() {
-			time.Sleep(pollEvery)
+		for pause := firstPoll; p.family.lives(); pause = min(2*pause, lastPoll) {
+			time.Sleep(pause)
 		}
 	}()
 	return gone
