@@ -15,8 +15,8 @@ import (
 type gate struct {
 	listener net.Listener
 	server   string
-	// passed counts the connections.
-	passed atomic.Int32
+	// passed counts the connections, and held what is held up.
+	passed, held atomic.Int32
 
 	mu   sync.Mutex
 	shut chan struct{}
@@ -68,6 +68,7 @@ func (g *gate) carry(to, from net.Conn) {
 	for {
 		n, err := from.Read(buffer)
 		if shut := g.barrier(); shut != nil {
+			g.held.Add(1)
 			<-shut
 		}
 		if _, failed := to.Write(buffer[:n]); failed != nil || err == io.EOF || err != nil {

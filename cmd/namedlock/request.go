@@ -61,8 +61,8 @@ func (r *request) read(command *cobra.Command, name string) (err error) {
 	return err
 }
 
-// closeBound is how long the store may take to be closed when there is no time left.
-const closeBound = time.Second
+// closeBound is how long the store may take to be closed when the asking had to end.
+const closeBound = 2 * time.Second
 
 // hold is a lock that was granted, with the store that it is in.
 type hold struct {
@@ -109,10 +109,10 @@ func (r *request) ask(ctx context.Context, observer namedlock.Observer) (*hold, 
 	return &hold{lock: lock, granted: time.Now(), closeStore: closeStore}, nil
 }
 
-// close closes the store, which takes back what unanswered calls may have got. When the time to wait is over that must not take
-// much longer: what a store that is frozen has granted lapses.
+// close closes the store, which takes back what unanswered calls may have got. When the time to wait is over, or a signal came,
+// that must not take much longer: what a store that is frozen has granted lapses.
 func (r *request) close(ctx context.Context, closeStore func()) {
-	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if ctx.Err() == nil {
 		closeStore()
 		return
 	}

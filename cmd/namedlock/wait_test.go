@@ -142,6 +142,26 @@ func TestAStoreThatFreezesInTheMidstOfAWaitIs69(t *testing.T) {
 	})
 }
 
+func TestASignalEndsAWaitForAFrozenStore(t *testing.T) {
+	onEachStore(t, func(w world) {
+		if strings.HasPrefix(w.store, "sqlite:") {
+			return // readers of a file cannot be held up
+		}
+		w.hold(w.locker())
+		through, gate := behindGate(w)
+		r := begin(w.T, through.waiting("forever", "true")...)
+		eventually(w.T, "the command listens, on a connection of its own", func() bool { return gate.passed.Load() > 1 })
+		gate.close()
+		eventually(w.T, "its next look is on its way", func() bool { return gate.held.Load() > 0 })
+		signalled := time.Now()
+		r.signal(syscall.SIGTERM)
+		r.end().checkCode(w.T, 128+15)
+		if took := time.Since(signalled); took > closeBound+2*time.Second {
+			w.Errorf("it took %v", took)
+		}
+	})
+}
+
 func TestOfTwentyCopiesThatWaitOneRunsAfterTheOther(t *testing.T) {
 	onEachStore(t, func(w world) {
 		const copies = 20
