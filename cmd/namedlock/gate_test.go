@@ -3,7 +3,6 @@
 package main
 
 import (
-	"io"
 	"net"
 	"net/url"
 	"sync"
@@ -71,7 +70,7 @@ func (g *gate) carry(to, from net.Conn) {
 			g.held.Add(1)
 			<-shut
 		}
-		if _, failed := to.Write(buffer[:n]); failed != nil || err == io.EOF || err != nil {
+		if _, failed := to.Write(buffer[:n]); failed != nil || err != nil {
 			return
 		}
 	}

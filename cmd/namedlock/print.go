@@ -93,10 +93,8 @@ func printable(text string) string {
 
 // shellWord returns the text as one word for a shell.
 func shellWord(text string) string {
-	plain := func(r rune) bool {
-		return !strings.ContainsRune("-_./:@%+,=", r) && !('0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
-	}
-	if text != "" && !strings.ContainsFunc(text, plain) {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,="
+	if text != "" && strings.Trim(text, plain) == "" {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
