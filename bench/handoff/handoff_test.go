@@ -116,7 +116,7 @@ func report(b *testing.B, turns []turn) {
 		}
 	}
 	if len(fromBegin) == 0 {
-		b.Fatal("nobody waited")
+		b.Skip("in so few turns nobody waited: let it run for longer")
 	}
 	slices.Sort(fromBegin)
 	slices.Sort(fromEnd)

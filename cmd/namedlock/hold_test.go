@@ -64,7 +64,7 @@ func TestWhatIsSaidAndReturnedOfALockThatIsHeldCanBeChosen(t *testing.T) {
 		marker := filepath.Join(w.TempDir(), "started")
 		run(w.T, w.with("--held-exit 0", "touch", marker)...).checkFailure(w.T, 0, "somebody else")
 		run(w.T, w.with("--quiet", "touch", marker)...).checkCode(w.T, codeHeld)
-		run(w.T, w.with("--quiet --held-exit 7 --wait 100ms", "touch", marker)...).checkCode(w.T, 7)
+		run(w.T, w.with("--quiet --held-exit 7 --wait 3s", "touch", marker)...).checkCode(w.T, 7)
 		checkMissing(w.T, marker)
 	})
 }

@@ -128,7 +128,7 @@ func TestWaitLooksUntilTheLockIsFreeAndTakesNothing(t *testing.T) {
 		run(w.T, w.on("wait")...).checkCode(w.T, 0)
 		lock := w.hold(locker)
 		run(w.T, w.on("wait", "--timeout", "0")...).checkFailure(w.T, codeHeld, "somebody else")
-		run(w.T, w.on("wait", "--timeout", "300ms")...).checkFailure(w.T, codeHeld, "somebody else")
+		run(w.T, w.on("wait", "--timeout", "3s")...).checkFailure(w.T, codeHeld, "somebody else")
 		r := begin(w.T, w.on("wait")...)
 		w.untilWaiting(r)
 		if released, err := lock.Release(w.Context()); !released || err != nil {

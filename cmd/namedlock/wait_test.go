@@ -58,7 +58,7 @@ func TestAWaitThatRanOutIs75(t *testing.T) {
 	onEachStore(t, func(w world) {
 		w.hold(w.locker())
 		marker := filepath.Join(w.TempDir(), "started")
-		for wait, bound := range map[string]time.Duration{"0": 0, "300ms": 300 * time.Millisecond} {
+		for wait, bound := range map[string]time.Duration{"0": 0, "3s": 3 * time.Second} {
 			began := time.Now()
 			got := run(w.T, w.waiting(wait, "touch", marker)...)
 			got.checkFailure(w.T, codeHeld, `is held by "somebody else"`)
@@ -192,7 +192,7 @@ func TestTwoRunsOfOneOwnerExcludeEachOther(t *testing.T) {
 		first := begin(w.T, mine("0", "sh", "-c", `echo "$NAMEDLOCK_OWNER"; read line; exit 3`)...)
 		first.expect("me")
 		run(w.T, mine("0", "true")...).checkFailure(w.T, codeHeld, `is held by "me"`)
-		run(w.T, mine("300ms", "true")...).checkFailure(w.T, codeHeld, `is held by "me"`)
+		run(w.T, mine("3s", "true")...).checkFailure(w.T, codeHeld, `is held by "me"`)
 		second := begin(w.T, mine("forever", "echo", "second")...)
 		w.untilWaiting(second)
 		first.end().checkCode(w.T, 3)
