@@ -15,6 +15,10 @@ var (
 	// The driver's own error, or the context's, is further down the chain.
 	ErrDatabase = domain.ErrDatabase
 
+	// ErrOvertaken is returned by the guards of the SQL adapters when the grant is not live any more, or not the newest of
+	// its name (M2): roll the transaction back. It is no ErrDatabase.
+	ErrOvertaken = domain.ErrOvertaken
+
 	// ErrInvalidTTL is returned when a duration is zero or negative (L9). It is an ErrDatabase too.
 	ErrInvalidTTL = domain.ErrInvalidTTL
 

@@ -61,6 +61,9 @@ func (k *Lock) Owner() string { return k.grant.Owner.String() }
 // Token returns the number of the grant.
 func (k *Lock) Token() Token { return k.grant.Token }
 
+// Grant returns the identity of the grant that the handle speaks for, as the guards of the SQL adapters take it.
+func (k *Lock) Grant() domain.Grant { return k.grant }
+
 // Shared reports whether the grant stood already when this handle asked for it: then the same owner holds it by another
 // handle too, here or elsewhere, and a release by either ends it for both (L5). Whoever must be alone, and is not certain
 // that its owner is nobody else's, leaves a shared lock alone.

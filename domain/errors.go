@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// The three kinds of error that a caller branches on, with errors.Is.
+// The kinds of error that a caller branches on, with errors.Is.
 var (
 	// ErrInvalidName is returned when a name or an owner is empty, all white space, longer than [MaxBytes], holds a NUL or
 	// is not valid UTF-8 (L10, M5). Nothing was written.
@@ -18,6 +18,10 @@ var (
 	// was asked for something that cannot be stored (L2, L9, L11). It never means that the lock is held by somebody else.
 	// The driver's own error, if there is one, is further down the chain.
 	ErrDatabase = errors.New("store failed")
+
+	// ErrOvertaken is returned by a guard when its grant is not live any more, or not the newest of its name (M2). It is no
+	// ErrDatabase: the store has answered.
+	ErrOvertaken = errors.New("the grant is over")
 )
 
 // The details below [ErrDatabase] that a caller may want to tell apart. Each of them is an ErrDatabase to errors.Is.

@@ -13,6 +13,8 @@
 // holds a shared advisory lock for each name that is waited for; by these a release sees whether anybody is to be notified.
 // Through a transaction pooler, where nobody can listen, who waits polls about ten times a second instead.
 //
+// [Repository.Guard] makes a transaction of the caller on the same database depend on a lock.
+//
 // Everything lives in one schema, "namedlock" unless the [Config] names another: the tables locks and migrations and the
 // sequence tokens. To run, a role needs USAGE on the schema and on the sequence, and SELECT, INSERT, UPDATE and DELETE on
 // locks; to call Migrate on a schema that is up to date, SELECT on migrations. The database must be encoded in UTF-8.

@@ -17,3 +17,10 @@ func isBusy(err error) bool {
 	}
 	return fault.Code == sqlite3.ErrBusy || fault.Code == sqlite3.ErrLocked || fault.Code == sqlite3.ErrProtocol
 }
+
+// isStale reports whether a transaction has read an older state of the database than the one that it would have to write
+// to. Trying again in that transaction does not help.
+func isStale(err error) bool {
+	var fault sqlite3.Error
+	return errors.As(err, &fault) && fault.ExtendedCode == sqlite3.ErrBusySnapshot
+}

@@ -12,5 +12,5 @@
 // at while somebody waits, every one to eight milliseconds, which reads no page; about once a second it asks in any case.
 //
 // The file must be on a disk of this machine: SQLite's locks do not work on network file systems. One file can hold the
-// caller's own tables too; ours begin with namedlock_.
+// caller's own tables too; ours begin with namedlock_. [Repository.Guard] makes a transaction on them depend on a lock.
 package sqlite
