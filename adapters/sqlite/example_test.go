@@ -45,7 +45,7 @@ func ExampleRepository_Guard() {
 		if err != nil {
 			return err
 		}
-		defer tx.Rollback()
+		defer func() { _ = tx.Rollback() }()
 		if err := repo.Guard(ctx, tx, lock.Grant()); err != nil {
 			return err
 		}
