@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -43,13 +44,17 @@ func TestAWaitEndsWithTheLock(t *testing.T) {
 	})
 }
 
-// untilWaiting waits until the process has met the lock. That it waits leaves no trace, but a second try of its does: the
-// store is open in it by then.
+// untilWaiting waits until the process has met the lock. That it waits leaves no trace, but the store is open in it by then:
+// before that a signal may come too early to be caught.
 func (w world) untilWaiting(r running) {
 	w.Helper()
-	eventually(w.T, "the command waits", func() bool {
-		files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", r.cmd.Process.Pid))
-		return err != nil || len(files) > 6
+	folder := fmt.Sprintf("/proc/%d/fd", r.cmd.Process.Pid)
+	eventually(w.T, "the command has its store open", func() bool {
+		files, err := os.ReadDir(folder)
+		return err != nil || slices.ContainsFunc(files, func(file os.DirEntry) bool {
+			target, _ := os.Readlink(filepath.Join(folder, file.Name()))
+			return strings.HasPrefix(target, "socket:") || strings.Contains(target, ".db")
+		})
 	})
 	time.Sleep(200 * time.Millisecond) // its first try is over then, or the test shows less than it could
 }

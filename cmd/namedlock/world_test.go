@@ -133,11 +133,12 @@ func finish(t *testing.T, cmd *exec.Cmd) result {
 }
 
 // namedlockCommand prepares the command, without a terminal, and in an environment that says nothing about stores. A test
-// that hangs ends it.
+// that hangs ends it, and it says where it was.
 func namedlockCommand(t *testing.T, args ...string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, built, args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGABRT) }
 	cmd.WaitDelay = 10 * time.Second
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		return strings.HasPrefix(variable, "NAMEDLOCK_") || strings.HasPrefix(variable, "XDG_") || strings.HasPrefix(variable, "PGURL=")
